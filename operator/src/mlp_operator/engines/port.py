@@ -1,0 +1,105 @@
+"""The compute engine: where Ray clusters live and work runs. One port; `local` and `kubernetes` are its adapters.
+
+Every call is idempotent under the deterministic names it is given and returns soon: nothing here waits for a
+cluster to come up or a process to end. Progress is seen by observing again. The contract suite in
+`tests/integration/engine_contract` holds for every adapter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from mlp_core.domain.execution import ClusterObserved, EnvironmentLock, WorkObserved
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGroup:
+    """Equal Ray nodes. The head is the group called `head` with one replica."""
+
+    name: str
+    pool: str
+    replicas: int
+    cpu: float
+    memory_bytes: int
+    gpu: float = 0.0
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSpec:
+    """A Ray cluster as the engine should make it. `name` is deterministic: an attempt's or a named cluster's id."""
+
+    name: str
+    project: str
+    head: NodeGroup
+    groups: tuple[NodeGroup, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkSpec:
+    """One attempt's process on a cluster, started through our launcher on the head."""
+
+    name: str
+    """Deterministic: the attempt's id."""
+    cluster: str
+    argv: tuple[str, ...] | None
+    shell: str | None
+    variables: tuple[tuple[str, str], ...]
+    """The user's variables and the platform's, the latter winning."""
+    grace_seconds: float
+    timeout_seconds: float | None
+    checkpoint_key: str
+    """Names the checkpoint folder that all attempts of a job share."""
+    api_url: str
+    token: str = field(repr=False)
+    package_digest: str | None
+    environment: EnvironmentLock | None
+
+
+class ComputeEngine(Protocol):
+    """What reconcilers may ask of the world. Raises `EngineError` for what a later try can mend."""
+
+    async def ensure_cluster(self, spec: ClusterSpec) -> None:
+        """Make the cluster exist, or bring back what of it is missing before it was first ready."""
+        ...
+
+    async def observe_cluster(self, name: str) -> ClusterObserved | None:
+        """What is there now; None where nothing of that name is left."""
+        ...
+
+    async def delete_cluster(self, name: str) -> None:
+        """End every process of the cluster and its work. Gone when `observe_cluster` says None."""
+        ...
+
+    async def ensure_work(self, spec: WorkSpec) -> None:
+        """Fetch code and environment, then start the process once on a cluster whose head is ready. Never twice."""
+        ...
+
+    async def observe_work(self, name: str, cluster: str) -> WorkObserved | None:
+        """How the process stands; None where it was never started or is forgotten."""
+        ...
+
+    async def stop_work(self, name: str, cluster: str, grace_seconds: float, why: str) -> None:
+        """Ask the process to end: notice, SIGTERM, grace, SIGKILL. Safe to repeat; the first grace counts."""
+        ...
+
+    async def seal_work(self, name: str, cluster: str) -> None:
+        """Let the agents ship what is left and end, and end everything else of this work. See `WorkObserved.sealed`."""
+        ...
+
+    async def delete_work(self, name: str, cluster: str) -> None:
+        """Forget the work and remove its folders. Gone when `observe_work` says None."""
+        ...
+
+    async def names(self) -> frozenset[str]:
+        """Names of all clusters that exist, so that what no row wants is removed."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections. Clusters live on."""
+        ...
+
+
+class EngineError(Exception):
+    """The engine could not do it now; trying again later may help."""

@@ -1,0 +1,1 @@
+"""The domain: pure rules. No clock, no random, no environment, no database."""

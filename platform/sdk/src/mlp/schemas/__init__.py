@@ -1,0 +1,1 @@
+"""Wire types: what travels between clients, the api and in-job agents. One file per resource."""

@@ -1,0 +1,57 @@
+"""What the agent beside a Ray node says to the api."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from mlp.schemas.base import Instant, Intent, Text, Wire
+
+NodeName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+SOURCE_PATTERN = r"^(driver|[a-z0-9][a-z0-9-]{0,62}/[A-Za-z0-9_.-]{1,100}(/err)?)$"
+
+
+class SegmentStored(Wire):
+    """The server is the authority: the agent goes on from `next_byte`."""
+
+    next_byte: int
+
+
+class Cursors(Wire):
+    """First byte not yet stored, by log source; `metrics` is the offset in the metrics file."""
+
+    sources: dict[str, int]
+    metrics: int = 0
+
+
+class GpuSample(Intent):
+    index: int = Field(ge=0, le=1024)
+    utilisation: float = Field(ge=0, le=100)
+    memory_bytes: int = Field(ge=0)
+
+
+class Sample(Intent):
+    at: Instant
+    cpu_cores: float = Field(ge=0, le=1e6)
+    memory_bytes: int = Field(ge=0, le=2**60)
+    memory_limit_bytes: int | None = Field(default=None, ge=0, le=2**60)
+    gpus: list[GpuSample] = Field(default_factory=list[GpuSample], max_length=64)
+
+
+class SamplesPost(Intent):
+    node: NodeName
+    samples: list[Sample] = Field(min_length=1, max_length=1000)
+
+
+class MetricLogged(Intent):
+    key: Annotated[Text, StringConstraints(min_length=1, max_length=250)]
+    value: float
+    step: int = Field(default=0, ge=-(2**53), le=2**53)
+    at: Instant
+
+
+class MetricsPost(Intent):
+    start: int = Field(ge=0, description="Byte offset of the first point in the metrics file.")
+    end: int = Field(ge=0, description="Byte offset after the last point.")
+    points: list[MetricLogged] = Field(max_length=1000)
