@@ -1,4 +1,4 @@
-"""The compute engine: where Ray clusters live and work runs. One port; `local` and `kubernetes` are its adapters.
+"""The compute engine: where Ray clusters live and work runs. `local` and `kubernetes` are its adapters.
 
 Every call is idempotent under the deterministic names it is given and returns soon: nothing here waits for a
 cluster to come up or a process to end. Progress is seen by observing again. The contract suite in
@@ -28,7 +28,7 @@ class NodeGroup:
 
 @dataclass(frozen=True, slots=True)
 class ClusterSpec:
-    """A Ray cluster as the engine should make it. `name` is deterministic: an attempt's or a named cluster's id."""
+    """A Ray cluster as the engine should make it. `name` is an attempt's or a named cluster's id."""
 
     name: str
     project: str
@@ -73,7 +73,7 @@ class ComputeEngine(Protocol):
         ...
 
     async def ensure_work(self, spec: WorkSpec) -> None:
-        """Fetch code and environment, then start the process once on a cluster whose head is ready. Never twice."""
+        """Fetch code and environment, then start the process on a ready head. Once, never twice."""
         ...
 
     async def observe_work(self, name: str, cluster: str) -> WorkObserved | None:
@@ -85,7 +85,7 @@ class ComputeEngine(Protocol):
         ...
 
     async def seal_work(self, name: str, cluster: str) -> None:
-        """Let the agents ship what is left and end, and end everything else of this work. See `WorkObserved.sealed`."""
+        """Let the agents ship what is left, and end all else of this work; `WorkObserved.sealed` tells when."""
         ...
 
     async def delete_work(self, name: str, cluster: str) -> None:

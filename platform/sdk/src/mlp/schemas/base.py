@@ -42,11 +42,17 @@ class Intent(BaseModel):
         if not isinstance(value, dict):
             return value
         given: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
-            for field in given:
-            if field not in known and not (cls.model_config.get("populate_by_name") and field in aliases):
-                near = difflib.get_close_matches(str(field), known, n=1)
-                hint = f" Did you mean '{near[0]}'?" if near else f" Known fields: {', '.join(known)}."
-                raise ValueError(f"unknown field '{field}'.{hint}")
+        aliases = {name: info.alias or name for name, info in cls.model_fields.items()}
+        known = set(aliases.values())
+        if cls.model_config.get("populate_by_name"):
+            known |= set(aliases)
+        for name in given:
+            if name not in known:
+                near = difflib.get_close_matches(str(name), aliases.values(), n=1)
+                hint = (
+                    f"Did you mean '{near[0]}'?" if near else f"Known fields: {', '.join(aliases.values())}."
+                )
+                raise ValueError(f"unknown field '{name}'. {hint}")
         return given
 
 

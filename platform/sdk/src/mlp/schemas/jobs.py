@@ -35,7 +35,7 @@ class EnvironmentSpec(Intent):
     """What the code needs. Resolved to a lock whose digest is stored with every attempt."""
 
     name: Slug | None = Field(
-        None, description="A named environment of the project; excludes `requirements`."
+        default=None, description="A named environment of the project; excludes `requirements`."
     )
     python: str = Field(default="3.11", pattern=r"^3\.\d{1,2}$")
     requirements: list[Requirement] = Field(default_factory=list[str], max_length=500)
@@ -90,11 +90,11 @@ class JobCreate(Intent):
         examples=["python train.py --epochs 5", ["python", "train.py", "--name", "a b"]],
     )
     package: Digest | None = Field(
-        None, description="Digest of an uploaded package; the job runs in its root."
+        default=None, description="Digest of an uploaded package; the job runs in its root."
     )
     environment: EnvironmentSpec = EnvironmentSpec()
     cluster: str | None = Field(
-        None, max_length=64, description="Run on this running cluster instead of an own one."
+        default=None, max_length=64, description="Run on this running cluster instead of an own one."
     )
     resources: Resources = Resources()
     priority: Priority = Priority.NORMAL
@@ -240,7 +240,7 @@ class Blocker(Wire):
     """A job that holds what another one waits for."""
 
     job_id: str | None = Field(
-        None, description="Null where the job belongs to a project the caller cannot see."
+        default=None, description="Null where the job belongs to a project the caller cannot see."
     )
     name: str | None = None
     project: str | None = None

@@ -15,12 +15,12 @@ class PoolSpec(Intent):
     memory: Memory = Field(description="Memory of one machine.")
     gpu: int = Field(default=0, ge=0, le=64, description="Accelerators of one machine.")
     accelerator: Text | None = Field(
-        None, max_length=100, description="Such as `nvidia-h100`; `logical` = counted only."
+        default=None, max_length=100, description="Such as `nvidia-h100`; `logical` = counted only."
     )
     machines: int = Field(default=1, ge=0, le=100_000)
     spot: bool = False
     price_per_hour: float = Field(
-        0.0, ge=0, le=1_000_000, description="Of one whole machine, in the platform's currency."
+        default=0.0, ge=0, le=1_000_000, description="Of one whole machine, in the platform's currency."
     )
     labels: dict[Slug, Slug] = Field(default_factory=dict, max_length=20)
 
@@ -28,7 +28,7 @@ class PoolSpec(Intent):
 class PoolCreate(PoolSpec):
     name: Slug
     is_default: bool = Field(
-        False, description="Used where a job names no pool: one default with GPUs, one without."
+        default=False, description="Used where a job names no pool: one default with GPUs, one without."
     )
 
 

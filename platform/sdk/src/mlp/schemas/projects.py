@@ -19,7 +19,7 @@ class ProjectLimits(Intent):
     memory_gib: float | None = Field(default=None, ge=0, le=1e7)
     gpu: float | None = Field(default=None, ge=0, le=1e6)
     jobs: int | None = Field(
-        None, ge=0, le=1_000_000, description="Unfinished jobs at once, queued ones included."
+        default=None, ge=0, le=1_000_000, description="Unfinished jobs at once, queued ones included."
     )
 
 
@@ -42,7 +42,7 @@ class ProjectRead(Wire):
     team: str
     limits: ProjectLimits
     role: Role | None = Field(
-        None, description="What the caller may do here; null for platform admins without membership."
+        default=None, description="What the caller may do here; null for platform admins without membership."
     )
     created_at: Instant
     etag: str

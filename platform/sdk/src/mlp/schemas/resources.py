@@ -45,7 +45,7 @@ class Head(Intent):
     cpu: Cpu = 1.0
     memory: Memory = 2 * GIB
     pool: Slug | None = Field(
-        None, description="Pool of the head; the platform's default CPU pool if absent."
+        default=None, description="Pool of the head; the platform's default CPU pool if absent."
     )
 
 
@@ -54,7 +54,7 @@ class WorkerGroup(Intent):
 
     name: Slug
     pool: Slug | None = Field(
-        None, description="Pool; the default GPU pool if `gpu` is asked for, else the CPU one."
+        default=None, description="Pool; the default GPU pool if `gpu` is asked for, else the CPU one."
     )
     replicas: Replicas = ReplicaRange(min=1, max=1)
     cpu: Cpu = 1.0
