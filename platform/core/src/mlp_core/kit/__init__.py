@@ -1,0 +1,1 @@
+"""Tools that know no domain: ids, clock, database sessions, pages, live fan-out."""

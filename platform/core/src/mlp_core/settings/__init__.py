@@ -1,0 +1,40 @@
+"""Settings: one frozen group, read once by each `main` and passed down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """What every service needs to find its neighbours. Variables start with `MLP_`."""
+
+    model_config = SettingsConfigDict(env_prefix="MLP_", frozen=True, extra="ignore")
+
+    database_url: str = Field(description="SQLAlchemy URL of Postgres, driver psycopg.")
+    redis_url: str = "redis://127.0.0.1:6379/0"
+    object_store_url: str = Field(description="`file:///folder` or `s3://bucket/prefix`.")
+    secret_key: SecretStr = Field(min_length=32, description="Signs job and MLflow tokens (HS256).")
+    public_url: str = "http://127.0.0.1:8080"
+    """What people type; links start with it."""
+    internal_url: str | None = None
+    """How jobs reach the api, where that differs from `public_url`."""
+    mlflow_url: str = "http://127.0.0.1:5000"
+    data_dir: Path = Path("/var/lib/mlp")
+    engine: Literal["local"] = "local"
+    api_host: str = "127.0.0.1"
+    api_port: int = 8080
+    metrics_port: int = Field(0, description="Prometheus port of this process; 0 = off.")
+    log_format: Literal["json", "console"] = "json"
+    database_pool: int = 10
+    operator_concurrency: int = 8
+    log_retention_days: int = 90
+    package_retention_days: int = 90
+    environment_retention_days: int = 90
+
+    @property
+    def job_api_url(self) -> str:
+        return self.internal_url or self.public_url

@@ -1,0 +1,30 @@
+"""Every table of the platform. Alembic reads `Base.metadata` from here."""
+
+from mlp_core.tables.base import Base
+from mlp_core.tables.delivery import IdempotencyRow, OutboxRow
+from mlp_core.tables.history import EventRow, LogSegmentRow, LogSourceRow, SampleRow
+from mlp_core.tables.jobs import AttemptRow, ClusterRow, JobRow
+from mlp_core.tables.packages import EnvironmentRow, PackageRow
+from mlp_core.tables.people import MemberRow, ProjectRow, TeamRow, TokenRow, UserRow
+from mlp_core.tables.pools import PoolRow
+
+__all__ = [
+    "AttemptRow",
+    "Base",
+    "ClusterRow",
+    "EnvironmentRow",
+    "EventRow",
+    "IdempotencyRow",
+    "JobRow",
+    "LogSegmentRow",
+    "LogSourceRow",
+    "MemberRow",
+    "OutboxRow",
+    "PackageRow",
+    "PoolRow",
+    "ProjectRow",
+    "SampleRow",
+    "TeamRow",
+    "TokenRow",
+    "UserRow",
+]
