@@ -117,8 +117,6 @@ async def _role_in(session: AsyncSession, subject: Subject, project_id: ProjectI
         return JOB_ROLE
     if subject.is_admin:
         return Role.OWNER
-    statement = select(MemberRow.role).where(
-        MemberRow.project_id == project_id, MemberRow.user_id == subject.id
-    )
+    statement = select(MemberRow.role).where(MemberRow.project_id == project_id, MemberRow.user_id == subject.id)
     role = await session.scalar(statement)
     return None if role is None else Role(role)

@@ -61,9 +61,7 @@ class EnvironmentRow(Leased, Base):
 
     __table_args__ = (
         CheckConstraint(one_of("phase", [phase.value for phase in EnvironmentPhase]), name="phase"),
-        CheckConstraint(
-            "(phase = 'ready') = (digest IS NOT NULL AND lock IS NOT NULL)", name="ready_has_lock"
-        ),
+        CheckConstraint("(phase = 'ready') = (digest IS NOT NULL AND lock IS NOT NULL)", name="ready_has_lock"),
         Index(
             "uq_environments_name",
             "project_id",

@@ -84,18 +84,14 @@ class ProjectRow(Base):
     created_at: Mapped[Created]
     deleted_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
 
-    __table_args__ = (
-        Index("uq_projects_slug_live", "slug", unique=True, postgresql_where=text("deleted_at IS NULL")),
-    )
+    __table_args__ = (Index("uq_projects_slug_live", "slug", unique=True, postgresql_where=text("deleted_at IS NULL")),)
 
 
 class MemberRow(Base):
     __tablename__ = "members"
 
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
-    user_id: Mapped[str] = mapped_column(
-        ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True
-    )
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True)
     role: Mapped[str] = mapped_column(String(10))
     created_at: Mapped[Created]
 
