@@ -2,16 +2,22 @@
 
 This module runs inside the MLflow server, named by `authorization_function` in its auth configuration. It replaces
 password checks (some 500 ms per request) by verifying the short-lived token that the api mints for each proxied
-request. It only says *who* calls and in *which workspace*; what that user may do there stays MLflow's own decision.
+request. It says *who* calls, in *which workspace*, and whether the route is one that projects use at all; what that
+user may do there stays MLflow's own decision.
 
 A token belongs to one workspace. MLflow takes the workspace from a header that any caller may set and falls back to a
 shared default workspace where there is none, so a request whose header is missing or differs from the token's claim
 is refused here, before any handler sees it.
+
+Routes are allowed, not forbidden: besides tracking and the registry the same server also offers user management, an
+LLM gateway that calls out, web hooks, and an assistant that runs a coding agent on the server's host for any caller
+from loopback, which is where the platform's proxy calls from.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 
 from flask import Response, request
@@ -28,6 +34,35 @@ WORKSPACE_HEADER = "X-MLFLOW-WORKSPACE"
 SECRET_VARIABLE = "MLP_SECRET_KEY"  # noqa: S105 (the variable's name)
 LEEWAY_SECONDS = 30
 """How far the clocks of the api's machine and of this one may differ."""
+
+_RESOURCES = (
+    "artifacts",
+    "datasets",
+    "experiments",
+    "get-online-trace-details",
+    "get-trace-artifact",
+    "label-schemas",
+    "logged-models",
+    "metrics",
+    "model-versions",
+    "registered-models",
+    "review-queues",
+    "runs",
+    "server-info",
+    "traces",
+    "ui-telemetry",
+    "unified-traces",
+    "upload-artifact",
+    "users/current",
+    "workspaces",
+)
+_OPEN_TO_PROJECTS = re.compile(
+    r"/(build/.*|static-files/.*|version|graphql|get-artifact|model-versions/get-artifact|v1/traces)?"
+    r"|/(ajax-)?api/\d\.\d/mlflow-artifacts/.*"
+    rf"|/(ajax-)?api/\d\.\d/(preview/)?mlflow/({'|'.join(_RESOURCES)})(/.*)?"
+)
+_CLOSED_TO_PROJECTS = re.compile(r".*/runs/create-promptlab-run")
+"""Calls the LLM gateway."""
 
 _CLAIMS = jwt.JWTClaimsRegistry(
     leeway=LEEWAY_SECONDS,
@@ -56,9 +91,17 @@ def authorize() -> Authorization | Response:
     except (JoseError, ValueError):
         return _refuse(401, "The platform's token is not valid or has expired.")
     workspace = claims["workspace"]
-    if workspace != ANY_WORKSPACE and request.headers.get(WORKSPACE_HEADER) != workspace:
-        return _refuse(403, "This token belongs to another workspace.")
+    if workspace != ANY_WORKSPACE:
+        if request.headers.get(WORKSPACE_HEADER) != workspace:
+            return _refuse(403, "This token belongs to another workspace.")
+        if not is_open_to_projects(request.path):
+            return _refuse(403, "The platform does not offer this part of MLflow.")
     return Authorization("bearer", {"username": str(claims["sub"])}, token)
+
+
+def is_open_to_projects(path: str) -> bool:
+    """Whether a token that is bound to one workspace may use the route at `path` at all."""
+    return bool(_OPEN_TO_PROJECTS.fullmatch(path)) and not _CLOSED_TO_PROJECTS.fullmatch(path)
 
 
 @cache
