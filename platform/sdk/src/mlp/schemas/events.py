@@ -1,4 +1,4 @@
-"""Events: one line of a resource's history. And what `/api/v1/stream` sends."""
+"""Events: one line of a resource's history. On `/api/v1/stream` they come as `event`, and `JobRead` as `job`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,3 @@ class EventRead(Wire):
     actor: str
     at: Instant
     data: dict[str, Any] = Field(default_factory=dict[str, Any])
-
-
-class LogChunk(Wire):
-    """Lines of one source, in the order they were written; `start` and `end` count from 0, end exclusive."""
-
-    source: str
-    attempt: int
-    at: Instant
-    start: int
-    lines: list[str]
