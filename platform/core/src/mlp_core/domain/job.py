@@ -300,7 +300,7 @@ def _running(job: Job, seen: Seen, now: datetime) -> Decision:
     if seen.work is None:
         return _seal(_vanished(job, seen))
     if seen.work.has_ended:
-        return _seal(ending_of(job, seen, now))
+        return _seal(ending_of(job, seen.work, seen.cluster, now))
     if job.stop is not None:
         return _stopping(job, job.stop.at, job.stop.grace_seconds, f"Asked to end by {job.stop.by}.", now)
     if _deadline_passed(job, now) and job.spec.deadline is not None:
@@ -351,20 +351,18 @@ def _vanished(job: Job, seen: Seen) -> Ending:
     return Ending(AttemptOutcome.FAILED, failures.cluster_lost())
 
 
-def ending_of(job: Job, seen: Seen, now: datetime) -> Ending:
+def ending_of(job: Job, work: WorkObserved, cluster: ClusterObserved | None, now: datetime) -> Ending:
     """How an ended process is judged: what was asked of it first, then its exit, then the evidence."""
-    work = seen.work
-    assert work is not None
     exit_code, signal = work.exit_code, work.signal
     if job.stop is not None:
         return Ending(AttemptOutcome.CANCELLED, None, exit_code, signal)
     if exit_code == 0 and not work.timed_out:
         return Ending(AttemptOutcome.SUCCEEDED, None, 0, None)
-    failure = failures.of_process(job.spec, work, seen.cluster, now)
+    failure = failures.of_process(job.spec, work, cluster, now)
     return Ending(AttemptOutcome.FAILED, failure, exit_code, signal)
 
 
-# -- sealing: evidence is brought in, machines go, then the end ---------------------------------------------------------
+# -- sealing: evidence is brought in, machines go, then the end ------------------------------------------------------
 
 
 def _seal(ending: Ending, *first: Command) -> Decision:

@@ -82,10 +82,12 @@ def read_object(path: Path) -> JsonObject:
     return parse_object(path.read_bytes(), path.name)
 
 
-def write_object(path: Path, value: JsonObject) -> None:
+def write_object(path: Path, value: JsonObject, mode: int = 0o644) -> None:
     """Write the file whole or not at all: a reader never sees half, a crash leaves the old one."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with temporary.open("w", encoding="utf-8") as stream:
+    temporary.unlink(missing_ok=True)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
         json.dump(value, stream)
         stream.flush()
         os.fsync(stream.fileno())

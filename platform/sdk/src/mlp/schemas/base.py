@@ -9,6 +9,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
@@ -19,6 +20,7 @@ from pydantic import (
     WithJsonSchema,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 
 from mlp.schemas.units import format_duration, format_memory, parse_cpu, parse_duration, parse_memory
 
@@ -42,18 +44,22 @@ class Intent(BaseModel):
         if not isinstance(value, dict):
             return value
         given: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
-        aliases = {name: info.alias or name for name, info in cls.model_fields.items()}
-        known = set(aliases.values())
-        if cls.model_config.get("populate_by_name"):
-            known |= set(aliases)
+        names = {name: _wire_names(name, info) for name, info in cls.model_fields.items()}
+        known = {spelling for spellings in names.values() for spelling in spellings}
+        shown = [spellings[0] for spellings in names.values()]
         for name in given:
             if name not in known:
-                near = difflib.get_close_matches(str(name), aliases.values(), n=1)
-                hint = (
-                    f"Did you mean '{near[0]}'?" if near else f"Known fields: {', '.join(aliases.values())}."
-                )
+                near = difflib.get_close_matches(str(name), shown, n=1)
+                hint = f"Did you mean '{near[0]}'?" if near else f"Known fields: {', '.join(shown)}."
                 raise ValueError(f"unknown field '{name}'. {hint}")
         return given
+
+
+def _wire_names(name: str, info: FieldInfo) -> list[str]:
+    """How a field may be spelled on the wire, the documented spelling first."""
+    if isinstance(info.validation_alias, AliasChoices):
+        return [str(choice) for choice in info.validation_alias.choices]
+    return [info.alias or name]
 
 
 def _no_nul(text: str) -> str:
@@ -79,9 +85,7 @@ Memory = Annotated[
     BeforeValidator(parse_memory),
     Field(ge=0, le=2**50),
     PlainSerializer(format_memory, return_type=str),
-    WithJsonSchema(
-        {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?([kMGTPE]|[KMGTPE]i)?$", "examples": ["2Gi"]}
-    ),
+    WithJsonSchema({"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?([kMGTPE]|[KMGTPE]i)?$", "examples": ["2Gi"]}),
 ]
 """Bytes in Python, a Kubernetes quantity such as `2Gi` on the wire."""
 Cpu = Annotated[float, BeforeValidator(parse_cpu), Field(ge=0, le=4096)]
@@ -90,9 +94,7 @@ Duration = Annotated[
     timedelta,
     BeforeValidator(parse_duration),
     PlainSerializer(format_duration, return_type=str),
-    WithJsonSchema(
-        {"type": "string", "pattern": r"^([0-9]+(\.[0-9]+)?(ms|s|m|h|d))+$", "examples": ["1h30m"]}
-    ),
+    WithJsonSchema({"type": "string", "pattern": r"^([0-9]+(\.[0-9]+)?(ms|s|m|h|d))+$", "examples": ["1h30m"]}),
 ]
 """A Go-like duration such as `1h30m`; a bare number means seconds."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import AfterValidator, AliasChoices, Field, StringConstraints, field_validator
 
 from mlp.schemas.base import (
     Digest,
@@ -34,9 +34,7 @@ Requirement = Annotated[Text, StringConstraints(min_length=1, max_length=1000)]
 class EnvironmentSpec(Intent):
     """What the code needs. Resolved to a lock whose digest is stored with every attempt."""
 
-    name: Slug | None = Field(
-        default=None, description="A named environment of the project; excludes `requirements`."
-    )
+    name: Slug | None = Field(default=None, description="A named environment of the project; excludes `requirements`.")
     python: str = Field(default="3.11", pattern=r"^3\.\d{1,2}$")
     requirements: list[Requirement] = Field(default_factory=list[str], max_length=500)
     variables: dict[VariableName, Text] = Field(default_factory=dict, max_length=500)
@@ -49,9 +47,7 @@ class Retries(Intent):
     on: list[FailureClass] = Field(
         default_factory=lambda: [FailureClass.NODE_LOST, FailureClass.INFRA, FailureClass.OOM]
     )
-    memory_factor: float = Field(
-        default=1.0, ge=1, le=8, description="Memory of the next attempt after `oom`."
-    )
+    memory_factor: float = Field(default=1.0, ge=1, le=8, description="Memory of the next attempt after `oom`.")
 
 
 class Checkpoint(Intent):
@@ -70,28 +66,24 @@ class RunSpec(Intent):
 class ModelSpec(Intent):
     """Register artifact `from` of a succeeded run under the name `register`."""
 
-    model_config = ConfigDict(populate_by_name=True)
-
-    register_as: DisplayName = Field(alias="register")
+    register_as: DisplayName = Field(
+        validation_alias=AliasChoices("register", "register_as"), serialization_alias="register"
+    )
     source: Annotated[Text, StringConstraints(min_length=1, max_length=500)] = Field(
-        default="model", alias="from"
+        default="model", validation_alias=AliasChoices("from", "source"), serialization_alias="from"
     )
 
 
 class JobCreate(Intent):
     """A job as people ask for it: the fields of `mlp.yaml`, the SDK's arguments, the command's flags."""
 
-    name: DisplayName | None = Field(
-        default=None, description="For people; made from the entrypoint if absent."
-    )
+    name: DisplayName | None = Field(default=None, description="For people; made from the entrypoint if absent.")
     kind: JobKind = JobKind.SCRIPT
     entrypoint: str | list[Argument] = Field(
         description="A string is a bash line with pipefail; a list is the exact argument vector, no shell.",
         examples=["python train.py --epochs 5", ["python", "train.py", "--name", "a b"]],
     )
-    package: Digest | None = Field(
-        default=None, description="Digest of an uploaded package; the job runs in its root."
-    )
+    package: Digest | None = Field(default=None, description="Digest of an uploaded package; the job runs in its root.")
     environment: EnvironmentSpec = EnvironmentSpec()
     cluster: str | None = Field(
         default=None, max_length=64, description="Run on this running cluster instead of an own one."
@@ -144,7 +136,9 @@ class JobCreate(Intent):
 class Failure(Wire):
     """Why a job or attempt failed: a class, a sentence, the evidence, and what to do next."""
 
-    failure_class: FailureClass = Field(alias="class")
+    failure_class: FailureClass = Field(
+        validation_alias=AliasChoices("class", "failure_class"), serialization_alias="class"
+    )
     message: str
     hint: str | None = None
     exit_code: int | None = None
@@ -156,8 +150,6 @@ class Failure(Wire):
     memory_limit_bytes: int | None = None
     last_lines: list[str] = Field(default_factory=list)
     decided_by: str | None = None
-
-    model_config = ConfigDict(populate_by_name=True)
 
 
 class RegisteredModel(Wire):
@@ -257,12 +249,8 @@ class Why(Wire):
     since: Instant
     position: int | None = Field(default=None, description="1 = next in its queue; null when not queued.")
     blockers: list[Blocker] = Field(default_factory=list[Blocker])
-    would_start_now: list[str] = Field(
-        default_factory=list, description="Changes that would let it start now."
-    )
-    usual_seconds: float | None = Field(
-        default=None, description="Median time of this phase in this project."
-    )
+    would_start_now: list[str] = Field(default_factory=list, description="Changes that would let it start now.")
+    usual_seconds: float | None = Field(default=None, description="Median time of this phase in this project.")
 
 
 class CancelRequest(Intent):

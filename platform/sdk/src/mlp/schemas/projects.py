@@ -88,9 +88,7 @@ class UserRead(Wire):
 class LoginRequest(Intent):
     username: Annotated[Text, StringConstraints(max_length=200)]
     password: SecretStr = Field(max_length=1000)
-    device: Text = Field(
-        default="", max_length=200, description="Where the token will live, for the list of tokens."
-    )
+    device: Text = Field(default="", max_length=200, description="Where the token will live, for the list of tokens.")
 
 
 class TokenCreate(Intent):

@@ -34,9 +34,7 @@ Replicas = Annotated[
     PlainSerializer(_replicas_text, return_type=str),
     WithJsonSchema({"type": "string", "pattern": r"^[0-9]+(\.\.[0-9]+)?$", "examples": ["2", "1..4"]}),
 ]
-Gpu = Annotated[
-    float, Field(ge=0, le=64, description="Accelerators per node: whole, or one fraction below 1.")
-]
+Gpu = Annotated[float, Field(ge=0, le=64, description="Accelerators per node: whole, or one fraction below 1.")]
 
 
 class Head(Intent):
@@ -44,9 +42,7 @@ class Head(Intent):
 
     cpu: Cpu = 1.0
     memory: Memory = 2 * GIB
-    pool: Slug | None = Field(
-        default=None, description="Pool of the head; the platform's default CPU pool if absent."
-    )
+    pool: Slug | None = Field(default=None, description="Pool of the head; the platform's default CPU pool if absent.")
 
 
 class WorkerGroup(Intent):
