@@ -151,7 +151,7 @@ def model_not_registered(message: str, failure_class: FailureClass) -> Failure:
     return Failure(
         failure_class=failure_class,
         message=f"The work succeeded, but its model could not be registered: {message}",
-        hint="Log the model in the run under the name of `model.from`: `mlflow.<flavour>.log_model(..., name='model')`.",
+        hint="Log the model in the run under the name in `model.from`: `mlflow.<flavour>.log_model(.., name='model')`.",
         decided_by="platform",
     )
 

@@ -120,6 +120,8 @@ class Seen:
     shared_cluster: SharedCluster | None = None
     cluster: ClusterObserved | None = None
     work: WorkObserved | None = None
+    last_lines: tuple[str, ...] = ()
+    """The end of the driver's stored log, read once the attempt is sealed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,7 +389,7 @@ def _sealing(job: Job, seen: Seen, now: datetime) -> Decision:
         return _still_sealing("The cluster is being removed.", *_removal(job))
     if job.stop is None and attempt.outcome is AttemptOutcome.SUCCEEDED and job.spec.model and not job.model_registered:
         return _still_sealing("The model is being registered.", Command.REGISTER_MODEL)
-    return _end(job, attempt, now)
+    return _end(job, attempt, seen.last_lines, now)
 
 
 def _still_sealing(message: str, *commands: Command, again_in: timedelta = timedelta(milliseconds=300)) -> Decision:
@@ -398,7 +400,7 @@ def _removal(job: Job) -> tuple[Command, ...]:
     return (Command.DELETE_WORK, Command.DELETE_CLUSTER) if job.has_own_cluster else (Command.DELETE_WORK,)
 
 
-def _end(job: Job, attempt: Attempt, now: datetime) -> Decision:
+def _end(job: Job, attempt: Attempt, last_lines: tuple[str, ...], now: datetime) -> Decision:
     finish = (Command.FINISH_RUN,)
     if job.stop is not None:
         code = f" Its process had ended with exit code {attempt.exit_code}." if attempt.exit_code is not None else ""
@@ -407,7 +409,7 @@ def _end(job: Job, attempt: Attempt, now: datetime) -> Decision:
     if attempt.outcome is AttemptOutcome.SUCCEEDED:
         ending = Ending(AttemptOutcome.SUCCEEDED, None, 0, None)
         return Decision(JobPhase.SUCCEEDED, "Succeeded", "It ended with exit code 0.", finish, ending=ending)
-    failure = attempt.failure or failures.cluster_lost()
+    failure = failures.refine(attempt.failure or failures.cluster_lost(), list(last_lines))
     ending = Ending(attempt.outcome or AttemptOutcome.FAILED, failure, attempt.exit_code, attempt.signal)
     retry = next_attempt(job, failure, now)
     if retry is not None:

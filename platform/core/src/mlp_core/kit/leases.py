@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import and_, func, literal, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -27,11 +27,6 @@ class Lease:
 
     key: str
     token: str
-
-
-class LeasedRow(Protocol):
-    id: Any
-    due_at: Any
 
 
 R = TypeVar("R", bound=Leased)
@@ -60,7 +55,7 @@ async def claim_due(session: AsyncSession, row: type[R], owner: str, limit: int)
         .returning(key, row.lease_token)
         .execution_options(synchronize_session=False)
     )
-    return [Lease(key=id_, token=token) for id_, token in claimed.all()]
+    return [Lease(key=id_, token=token) for id_, token in claimed.all() if token is not None]
 
 
 async def hold(session: AsyncSession, row: type[R], lease: Lease) -> R | None:

@@ -61,6 +61,8 @@ class JobRow(Leased, Base):
     """Attempts that counted against `retries.max`."""
     not_before: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
     """Earliest admission: the back-off between attempts."""
+    next_memory_factor: Mapped[float] = mapped_column(Float, server_default="1")
+    """Scales the memory of the next attempt: grows by `retries.memory_factor` after running out of it."""
     failure: Mapped[Json | None]
     exit_code: Mapped[int | None] = mapped_column(Integer)
     signal: Mapped[int | None] = mapped_column(Integer)

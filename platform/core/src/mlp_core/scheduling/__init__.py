@@ -1,0 +1,1 @@
+"""Scheduling: the snapshot that admission decides on, read from Postgres."""
