@@ -1,0 +1,190 @@
+"""Runs: making them once, closing them once, and reading what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from mlp_core.domain.errors import Invalid, NotFound
+from mlp_core.gateways.mlflow.transport import Json, Transport
+
+API = "/api/2.0/mlflow/runs"
+METRICS_API = "/api/2.0/mlflow/metrics"
+PARENT_TAG = "mlflow.parentRunId"
+BATCH_METRICS = 1000
+BATCH_TAGS = 100
+PAGE = 10_000
+_TAG_LENGTH = 8000
+
+
+class RunStatus(StrEnum):
+    RUNNING = "RUNNING"
+    FINISHED = "FINISHED"
+    FAILED = "FAILED"
+    KILLED = "KILLED"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One value of a metric."""
+
+    key: str
+    value: float
+    step: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as MLflow holds it; `metrics` are the last values by key."""
+
+    id: str
+    experiment_id: str
+    name: str
+    status: str
+    is_deleted: bool
+    tags: Mapping[str, str]
+    params: Mapping[str, str]
+    metrics: Mapping[str, Point]
+
+    @property
+    def parent_id(self) -> str | None:
+        return self.tags.get(PARENT_TAG)
+
+    @property
+    def is_empty(self) -> bool:
+        """Nobody has logged into it yet."""
+        return not self.params and not self.metrics
+
+
+class Runs:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def find(self, project_id: str, experiment_id: str, tag: str, value: str) -> Run | None:
+        """The oldest live run of the experiment that carries the tag."""
+        body: Json = {
+            "experiment_ids": [experiment_id],
+            "filter": f"tags.`{tag}` = '{value}'",
+            "order_by": ["attributes.start_time ASC"],
+            "max_results": 1,
+        }
+        answer = await self._transport.post(project_id, f"{API}/search", body, is_repeatable=True)
+        found: list[Json] = answer.get("runs", [])
+        return _run(found[0]) if found else None
+
+    async def create(
+        self, project_id: str, experiment_id: str, name: str, tags: Mapping[str, str], started_at: datetime
+    ) -> Run:
+        """A new run. Not idempotent: look with `find` first."""
+        body: Json = {
+            "experiment_id": experiment_id,
+            "run_name": name,
+            "start_time": _millis(started_at),
+            "tags": _tags(tags),
+        }
+        answer = await self._transport.post(project_id, f"{API}/create", body)
+        return _run(answer["run"])
+
+    async def get(self, project_id: str, run_id: str) -> Run:
+        """
+        Raises:
+            NotFound: there is no such run.
+        """
+        answer = await self._transport.get(project_id, f"{API}/get", {"run_id": run_id})
+        return _run(answer["run"])
+
+    async def close(self, project_id: str, run_id: str, status: RunStatus, ended_at: datetime) -> None:
+        """Give the run its final status. A run that is closed so already, deleted or gone stays as it is."""
+        try:
+            run = await self.get(project_id, run_id)
+            if run.is_deleted or run.status == status:
+                return
+            body: Json = {"run_id": run_id, "status": status.value, "end_time": _millis(ended_at)}
+            await self._transport.post(project_id, f"{API}/update", body, is_repeatable=True)
+        except NotFound:
+            return
+        except Invalid:
+            # Deleted between the two calls; anything else MLflow will not take is an error worth seeing.
+            if not (await self.get(project_id, run_id)).is_deleted:
+                raise
+
+    async def delete(self, project_id: str, run_id: str) -> None:
+        """Delete the run the way users do: it can be restored."""
+        try:
+            await self._transport.post(project_id, f"{API}/delete", {"run_id": run_id}, is_repeatable=True)
+        except NotFound:
+            return
+
+    async def set_tags(self, project_id: str, run_id: str, tags: Mapping[str, str]) -> None:
+        entries = _tags(tags)
+        for start in range(0, len(entries), BATCH_TAGS):
+            await self._log(project_id, {"run_id": run_id, "tags": entries[start : start + BATCH_TAGS]})
+
+    async def log_metrics(self, project_id: str, run_id: str, points: Sequence[Point]) -> None:
+        """Store points; the same point stored twice is one point."""
+        entries = [
+            {"key": point.key, "value": point.value, "timestamp": _millis(point.at), "step": point.step}
+            for point in points
+        ]
+        for start in range(0, len(entries), BATCH_METRICS):
+            await self._log(project_id, {"run_id": run_id, "metrics": entries[start : start + BATCH_METRICS]})
+
+    async def metric_history(self, project_id: str, run_id: str, key: str, limit: int = 100_000) -> list[Point]:
+        """At most `limit` values of one metric, in the order in which MLflow stores them."""
+        points: list[Point] = []
+        token = ""
+        while len(points) < limit:
+            parameters: dict[str, str | int] = {
+                "run_id": run_id,
+                "metric_key": key,
+                "max_results": min(PAGE, limit - len(points)),
+            }
+            if token:
+                parameters["page_token"] = token
+            answer = await self._transport.get(project_id, f"{METRICS_API}/get-history", parameters)
+            points += [_point(entry) for entry in answer.get("metrics", [])]
+            token = str(answer.get("next_page_token", ""))
+            if not token:
+                break
+        return points
+
+    async def _log(self, project_id: str, body: Json) -> None:
+        await self._transport.post(project_id, f"{API}/log-batch", body, is_repeatable=True)
+
+
+def _run(wire: Json) -> Run:
+    info: Json = wire["info"]
+    data: Json = wire.get("data", {})
+    metrics = [_point(entry) for entry in data.get("metrics", [])]
+    return Run(
+        id=info["run_id"],
+        experiment_id=str(info["experiment_id"]),
+        name=info.get("run_name", ""),
+        status=info.get("status", ""),
+        is_deleted=info.get("lifecycle_stage") == "deleted",
+        tags=_pairs(data.get("tags", [])),
+        params=_pairs(data.get("params", [])),
+        metrics={point.key: point for point in metrics},
+    )
+
+
+def _pairs(entries: list[Any]) -> dict[str, str]:
+    return {entry["key"]: entry.get("value", "") for entry in entries}
+
+
+def _point(entry: Json) -> Point:
+    # MLflow writes NaN and the infinities as text, which float() reads.
+    at = datetime.fromtimestamp(int(entry.get("timestamp", 0)) / 1000, UTC)
+    return Point(entry["key"], float(entry.get("value", 0.0)), int(entry.get("step", 0)), at)
+
+
+def _tags(tags: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"key": key, "value": value[:_TAG_LENGTH]} for key, value in tags.items()]
+
+
+def _millis(at: datetime) -> int:
+    return int(at.timestamp() * 1000)

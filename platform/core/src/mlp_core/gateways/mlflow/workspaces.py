@@ -1,0 +1,59 @@
+"""Making a project a tenant of the MLflow server, as often as one likes."""
+
+from __future__ import annotations
+
+import secrets
+
+from mlp_core.domain.errors import Unavailable
+from mlp_core.gateways.mlflow.tokens import reader_of, workspace_of, writer_of
+from mlp_core.gateways.mlflow.transport import AlreadyThere, Json, Transport
+
+_KINDS = ("experiment", "registered_model", "prompt")
+_WRITER_GRANTS = (("workspace", "USE"), *((kind, "MANAGE") for kind in _KINDS))
+"""Never MANAGE on the workspace itself: its holders create users and read every user's name."""
+_READER_GRANTS = tuple((kind, "READ") for kind in _KINDS)
+
+
+class Workspaces:
+    """Workspaces, with one user who may write in them and one who may read."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def ensure(self, project_id: str) -> None:
+        """Make the project's workspace, its two users and what they may do; what is there already stays."""
+        await self._make(project_id, "/api/3.0/mlflow/workspaces", {"name": workspace_of(project_id)})
+        await self._ensure_user(project_id, writer_of(project_id), "tenant", _WRITER_GRANTS)
+        await self._ensure_user(project_id, reader_of(project_id), "viewer", _READER_GRANTS)
+
+    async def check(self) -> None:
+        """Whether MLflow answers; for `/readyz`."""
+        await self._transport.get("", "/health")
+
+    async def _ensure_user(self, project_id: str, user: str, role: str, grants: tuple[tuple[str, str], ...]) -> None:
+        # Nobody signs in by password: the server takes only tokens. MLflow wants one nevertheless.
+        password = secrets.token_urlsafe(40)
+        await self._make(project_id, "/api/2.0/mlflow/users/create", {"username": user, "password": password})
+        role_id = await self._ensure_role(project_id, role)
+        for kind, permission in grants:
+            await self._make(
+                project_id,
+                "/api/3.0/mlflow/roles/permissions/add",
+                {"role_id": role_id, "resource_type": kind, "resource_pattern": "*", "permission": permission},
+            )
+        await self._make(project_id, "/api/3.0/mlflow/roles/assign", {"username": user, "role_id": role_id})
+
+    async def _ensure_role(self, project_id: str, role: str) -> int:
+        workspace = workspace_of(project_id)
+        await self._make(project_id, "/api/3.0/mlflow/roles/create", {"name": role, "workspace": workspace})
+        listed = await self._transport.get(project_id, "/api/3.0/mlflow/roles/list", {"workspace": workspace})
+        for found in listed.get("roles", []):
+            if found["name"] == role:
+                return int(found["id"])
+        raise Unavailable(f"MLflow does not list the role '{role}' of workspace '{workspace}' that it has.")
+
+    async def _make(self, project_id: str, path: str, body: Json) -> None:
+        try:
+            await self._transport.post(project_id, path, body, is_repeatable=True)
+        except AlreadyThere:
+            return
