@@ -1,0 +1,94 @@
+# Everything that a contributor types. `make` alone lists it.
+#
+#   make demo   a real distributed training job, from one command to a registered model
+#   make test   every test, on the real services
+#   make check  formatting, lint, types, import contracts
+#   make up     the platform on this machine, until Ctrl-C
+#   make bench  the figures of docs/benchmarks.md
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.ONESHELL:
+.SUFFIXES:
+
+# Each Ray process imports for seconds unless it finds compiled bytecode (docs/development.md, "Bytecode").
+unexport PYTHONDONTWRITEBYTECODE
+export UV_COMPILE_BYTECODE := 1
+# The virtual environment of this folder is the only one meant here, whatever is active in the caller's shell.
+unexport VIRTUAL_ENV
+# pyright would ask the package index for a newer self on every run.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+UV := .tools/bin/uv
+UV_VERSION := 0.13.9
+BIN := .venv/bin
+MEMBERS := platform/sdk platform/core platform/worker platform/standalone api operator
+LOCKED := uv.lock pyproject.toml $(addsuffix /pyproject.toml,$(MEMBERS))
+PYTEST_ARGS ?=
+
+.PHONY: help
+help:
+	@sed -n 's/^#   //p' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: .venv/.synced
+	@exec $(BIN)/python -m mlp_standalone.demo --data .data/demo $(if $(ONCE),--once)
+
+.PHONY: up
+up: .venv/.synced
+	@exec $(BIN)/mlp up --data .data/up
+
+.PHONY: test
+test: machine .venv/.synced
+	@exec $(BIN)/pytest $(PYTEST_ARGS)
+
+.PHONY: check
+check: .venv/.synced
+	@$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/pyright
+
+.PHONY: format
+format: .venv/.synced
+	@$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: openapi
+openapi: .venv/.synced
+	@exec $(BIN)/python -m mlp_api.openapi docs/openapi.json
+
+.PHONY: bench
+bench: .venv/.synced
+	@cd tests && exec ../$(BIN)/python -m bench $(BENCH_ARGS)
+
+.PHONY: clean
+clean:
+	@rm -rf .venv .tools .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+	echo "Kept .data: it holds the platforms of 'make demo' and 'make up'. 'mlp down --purge --data .data/...' removes one."
+
+# --- what the above stand on -----------------------------------------------------------------------------------------
+
+.PHONY: machine
+machine:
+	@.ci/machine
+
+.venv/.synced: $(UV) $(LOCKED)
+	@$(UV) sync --frozen --compile-bytecode --all-groups --all-packages
+	touch $@
+
+# A uv that is new enough is used; else one of our own is put into .tools, out of everybody's way.
+$(UV):
+	@mkdir -p .tools/bin
+	found=$$(uv --version 2>/dev/null | sed -n 's/^uv \([0-9]*\.[0-9]*\).*/\1/p' || true)
+	if [ -n "$$found" ] && printf '0.13\n%s\n' "$$found" | sort -CV; then
+	    ln -sf "$$(command -v uv)" $@
+	else
+	    echo "Putting uv $(UV_VERSION) into .tools"
+	    .ci/machine python
+	    python3 -m venv .tools/uv
+	    .tools/uv/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	    ln -sf ../uv/bin/uv $@
+	fi

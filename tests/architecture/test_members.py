@@ -1,0 +1,97 @@
+"""Each member of the workspace, installed alone: it imports, and it brings only what it declares."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CLIENT_LIMIT_BYTES = 40_000_000
+
+
+@dataclass(frozen=True)
+class Member:
+    distribution: str
+    package: str
+    without: tuple[str, ...] = ()
+    """Modules that run somewhere else, where what they import is installed."""
+
+
+CLIENT = Member("mlplatform", "mlp")
+MEMBERS = (
+    CLIENT,
+    # The two MLflow modules are loaded by the MLflow server's own process.
+    Member("mlplatform-core", "mlp_core", without=("mlp_core.gateways.mlflow_auth", "mlp_core.gateways.mlflow_server")),
+    Member("mlplatform-worker", "mlp_worker"),
+    Member("mlplatform-api", "mlp_api"),
+    # The local engine is the extra `local`: an operator on Kubernetes carries no Ray.
+    Member("mlplatform-operator", "mlp_operator", without=("mlp_operator.engines.local",)),
+    Member("mlplatform-standalone", "mlp_standalone"),
+)
+
+IMPORT_EVERYTHING = """
+import importlib, pkgutil, sys
+package, *without = sys.argv[1:]
+root = importlib.import_module(package)
+for module in pkgutil.walk_packages(root.__path__, package + "."):
+    if module.name.rpartition(".")[2] != "__main__" and not any(
+        module.name == name or module.name.startswith(name + ".") for name in without
+    ):
+        importlib.import_module(module.name)
+"""
+
+
+def uv() -> str:
+    own = ROOT / ".tools/bin/uv"
+    found = str(own) if own.exists() else shutil.which("uv")
+    assert found, "uv is missing; `make` puts it into .tools"
+    return found
+
+
+def installed_alone(distribution: str, folder: Path, *, compiled: bool = False) -> Path:
+    """A fresh virtual environment that holds `distribution` and what it depends on, as built wheels."""
+    environment = {**os.environ, "UV_PROJECT_ENVIRONMENT": str(folder), "UV_COMPILE_BYTECODE": str(int(compiled))}
+    environment.pop("VIRTUAL_ENV", None)
+    command = [uv(), "sync", "--quiet", "--frozen", "--no-editable", "--no-default-groups", "--package", distribution]
+    compiling = "--compile-bytecode" if compiled else "--no-compile-bytecode"
+    subprocess.run([*command, compiling], cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return folder
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.distribution)
+def test_a_member_installed_alone_imports_every_module(member: Member, tmp_path: Path) -> None:
+    environment = installed_alone(member.distribution, tmp_path / "venv")
+    command = [str(environment / "bin/python"), "-c", IMPORT_EVERYTHING, member.package, *member.without]
+    answer = subprocess.run(command, cwd=tmp_path, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+
+
+@pytest.fixture(scope="module")
+def client_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return installed_alone(CLIENT.distribution, tmp_path_factory.mktemp("client") / "venv", compiled=True)
+
+
+def test_the_client_alone_is_small(client_alone: Path) -> None:
+    """Under 40 MB, compiled bytecode included."""
+    packages = next(client_alone.glob("lib/python3*/site-packages"))
+    size = sum(file.stat().st_size for file in packages.rglob("*") if file.is_file() and not file.is_symlink())
+    assert size < CLIENT_LIMIT_BYTES
+
+
+@pytest.mark.parametrize("heavy", ["mlp_core", "mlp_api", "ray", "mlflow", "sqlalchemy", "fastapi", "numpy", "pandas"])
+def test_the_client_alone_cannot_import(heavy: str, client_alone: Path, tmp_path: Path) -> None:
+    question = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({heavy!r}) is not None)"
+    subprocess.run([str(client_alone / "bin/python"), "-c", question], cwd=tmp_path, check=True)
+
+
+def test_the_client_alone_answers_on_the_command_line(client_alone: Path, tmp_path: Path) -> None:
+    answer = subprocess.run(
+        [str(client_alone / "bin/mlp"), "--help"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "job" in answer.stdout
