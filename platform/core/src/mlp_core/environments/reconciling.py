@@ -76,3 +76,11 @@ async def record(database: Database, lease: Lease, resolution: Resolution) -> bo
         await notify_due(session)
         wake_after_commit(session, f"project:{row.project_id}")
         return True
+
+
+async def settle(database: Database, lease: Lease) -> None:
+    """Nothing is left to do on this row."""
+    async with database.transaction() as session:
+        row = await hold(session, EnvironmentRow, lease)
+        if row is not None:
+            release(row, None)

@@ -1,0 +1,1 @@
+"""Reconcilers: one file per kind. Each pass is observe, decide, apply."""

@@ -1,0 +1,52 @@
+"""Brings one named cluster closer to what its row wants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from mlp.schemas.phases import ClusterPhase
+from mlp_core.clusters import reconciling
+from mlp_core.domain.cluster import ClusterCommand, ClusterDecision, decide
+from mlp_core.kit.database import Database
+from mlp_core.kit.leases import Lease
+from mlp_core.tables import ClusterRow
+from mlp_operator.engines.port import ComputeEngine
+from mlp_operator.render.specs import cluster_spec
+from mlp_operator.verdicts import Verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterReconciler:
+    database: Database
+    engine: ComputeEngine
+    verdicts: Verdicts
+
+    kind = "cluster"
+    row = ClusterRow
+
+    async def reconcile(self, lease: Lease) -> None:
+        context = await reconciling.load(self.database, lease)
+        if context is None:
+            return
+        cluster = context.cluster
+        queued = cluster.phase is ClusterPhase.QUEUED
+        verdict = await self.verdicts.of(cluster.id) if queued else None
+        observed = await self.engine.observe_cluster(cluster.id)
+        decision = decide(cluster, observed, verdict, context.now)
+        if queued and decision.phase is ClusterPhase.PROVISIONING:
+            changed = await reconciling.admit(self.database, lease, cluster, decision)
+            self.verdicts.forget()
+            if changed is None:
+                return
+            decision = decide(cluster, observed, replace(changed, admitted=False), context.now)
+        await self._run(decision, cluster.id, context)
+        await reconciling.record(self.database, lease, cluster, decision)
+
+    async def _run(self, decision: ClusterDecision, name: str, context: reconciling.ClusterContext) -> None:
+        for command in decision.commands:
+            match command:
+                case ClusterCommand.ENSURE:
+                    spec = cluster_spec(name, context.cluster.project, context.cluster.resources)
+                    await self.engine.ensure_cluster(spec)
+                case ClusterCommand.DELETE:
+                    await self.engine.delete_cluster(name)

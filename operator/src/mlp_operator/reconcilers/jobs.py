@@ -1,0 +1,221 @@
+"""Brings one job closer to its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from mlp.schemas.jobs import Failure
+from mlp.schemas.phases import AttemptOutcome, FailureClass, JobPhase
+from mlp_core.domain import failures
+from mlp_core.domain.admission import Verdict
+from mlp_core.domain.errors import Invalid, NotFound, Unavailable
+from mlp_core.domain.job import Command, Decision, Ending, Job, Seen, decide
+from mlp_core.gateways.jobtokens import JobToken, JobTokens
+from mlp_core.jobs import reconciling
+from mlp_core.jobs.reconciling import Effects, JobContext
+from mlp_core.kit.database import Database
+from mlp_core.kit.leases import Lease
+from mlp_core.tables import JobRow
+from mlp_operator.engines.port import ComputeEngine
+from mlp_operator.ports import LogTail, Tracking
+from mlp_operator.render.specs import Links, cluster_spec, engine_cluster_of, work_spec
+from mlp_operator.verdicts import Verdicts
+
+EVIDENCE_LINES = 30
+CLOSE_RUN = "mlflow.close_run"
+"""Outbox effect: repeat what `Tracking.finish_run` could not do."""
+_TRACKING_AWAY = timedelta(seconds=2)
+
+
+@dataclass(frozen=True, slots=True)
+class JobReconciler:
+    database: Database
+    engine: ComputeEngine
+    tracking: Tracking
+    logs: LogTail
+    tokens: JobTokens
+    verdicts: Verdicts
+    links: Links
+
+    kind = "job"
+    row = JobRow
+
+    async def reconcile(self, lease: Lease) -> None:
+        context = await reconciling.load(self.database, lease)
+        if context is None:
+            return
+        seen = await self._observe(context)
+        decision = decide(context.job, seen, context.now)
+        if context.job.phase is JobPhase.QUEUED and decision.phase is JobPhase.ADMITTED:
+            await self._admit(lease, context, seen, decision)
+            return
+        decision, effects = await self._apply(context, decision)
+        await reconciling.record(self.database, lease, context.job, decision, effects)
+
+    # -- observe: no database session is open while the engine is asked ----------------------------------------
+
+    async def _observe(self, context: JobContext) -> Seen:
+        job, attempt = context.job, context.job.attempt
+        seen = Seen(environment=context.environment, shared_cluster=context.shared_cluster)
+        if attempt is None:
+            verdict = await self.verdicts.of(job.id) if job.has_own_cluster else None
+            return replace(seen, verdict=verdict)
+        cluster = engine_cluster_of(job, attempt)
+        work = await self.engine.observe_work(attempt.id, cluster)
+        observed = await self.engine.observe_cluster(cluster)
+        lines: tuple[str, ...] = ()
+        if job.phase is JobPhase.SEALING and work is None and attempt.outcome is AttemptOutcome.FAILED:
+            lines = tuple(await self.logs.last_lines(attempt.id, "driver", EVIDENCE_LINES))
+        return replace(seen, cluster=observed, work=work, last_lines=lines)
+
+    # -- apply -----------------------------------------------------------------------------------------------------
+
+    async def _admit(self, lease: Lease, context: JobContext, seen: Seen, decision: Decision) -> None:
+        """Admission is decided again under its lock: the snapshot of the first look may be old."""
+        changed = await reconciling.admit(self.database, lease, context.job, decision)
+        self.verdicts.forget()
+        if changed is not None:
+            again = decide(context.job, replace(seen, verdict=_not_yet(changed)), context.now)
+            await reconciling.record(self.database, lease, context.job, again, Effects())
+
+    async def _apply(self, context: JobContext, decision: Decision) -> tuple[Decision, Effects]:
+        effects = Effects()
+        for command in decision.commands:
+            match command:
+                case Command.ENSURE_RUN:
+                    try:
+                        effects = await self._ensure_run(context, effects)
+                    except Unavailable:
+                        return _waits_for_tracking(context.job, decision), effects
+                case Command.REGISTER_MODEL:
+                    return await self._register_model(context, decision, effects)
+                case Command.FINISH_RUN:
+                    effects = await self._finish_run(context, decision, effects)
+                case _:
+                    await self._engine_command(command, context, effects)
+        return decision, effects
+
+    async def _engine_command(self, command: Command, context: JobContext, effects: Effects) -> None:
+        job, attempt = context.job, context.job.attempt
+        if attempt is None:
+            return
+        cluster = engine_cluster_of(job, attempt)
+        match command:
+            case Command.ENSURE_CLUSTER:
+                spec = cluster_spec(cluster, job.project, job.spec.resources, attempt.memory_factor)
+                await self.engine.ensure_cluster(spec)
+            case Command.ENSURE_WORK:
+                await self._ensure_work(context, effects)
+            case Command.STOP_WORK:
+                grace, why = _stop_of(job)
+                await self.engine.stop_work(attempt.id, cluster, grace, why)
+            case Command.SEAL_WORK:
+                await self.engine.seal_work(attempt.id, cluster)
+            case Command.DELETE_WORK:
+                await self.engine.delete_work(attempt.id, cluster)
+            case Command.DELETE_CLUSTER:
+                await self.engine.delete_cluster(cluster)
+            case _:
+                raise ValueError(f"{command} is no command for an engine")
+
+    async def _ensure_work(self, context: JobContext, effects: Effects) -> None:
+        job, attempt = context.job, context.job.attempt
+        run_id = effects.run_id or (attempt.run_id if attempt else None)
+        if attempt is None or run_id is None:
+            return
+        token = JobToken(attempt.id, job.id, job.project_id, job.project, attempt.created_at)
+        spec = work_spec(
+            job=job,
+            attempt=attempt,
+            run_id=run_id,
+            token=self.tokens.sign(token),
+            links=self.links,
+            package_digest=context.package_digest,
+            environment=context.lock,
+        )
+        await self.engine.ensure_work(spec)
+
+    # -- tracking --------------------------------------------------------------------------------------------------
+
+    async def _ensure_run(self, context: JobContext, effects: Effects) -> Effects:
+        attempt = context.job.attempt
+        if attempt is None or attempt.run_id is not None:
+            return effects
+        run = await self.tracking.start_run(
+            context.job,
+            attempt,
+            package_digest=context.package_digest,
+            environment_digest=context.lock.digest if context.lock else None,
+        )
+        return replace(effects, run_id=run.run_id, parent_run_id=run.parent_run_id)
+
+    async def _finish_run(self, context: JobContext, decision: Decision, effects: Effects) -> Effects:
+        """Close the attempt's run; what MLflow cannot do now is left to the outbox."""
+        attempt = context.job.attempt
+        if attempt is None or attempt.run_id is None or decision.ending is None:
+            return effects
+        outcome, job_ends = decision.ending.outcome, decision.phase.is_terminal
+        try:
+            await self.tracking.finish_run(
+                context.job, attempt, outcome, parent_run_id=context.parent_run_id, job_ends=job_ends
+            )
+        except Unavailable:
+            payload = {
+                "project": context.job.project,
+                "run_id": attempt.run_id,
+                "parent_run_id": context.parent_run_id if job_ends else None,
+                "outcome": outcome.value,
+            }
+            return replace(effects, outbox=(*effects.outbox, (CLOSE_RUN, attempt.id, payload)))
+        return effects
+
+    async def _register_model(
+        self, context: JobContext, decision: Decision, effects: Effects
+    ) -> tuple[Decision, Effects]:
+        """A model that cannot be registered fails the job: who asked for it must not miss it without a word."""
+        attempt = context.job.attempt
+        if attempt is None:
+            return decision, effects
+        try:
+            model = await self.tracking.register_model(
+                context.job,
+                attempt,
+                package_digest=context.package_digest,
+                environment_digest=context.lock.digest if context.lock else None,
+            )
+        except Unavailable:
+            if context.now - attempt.phase_since < timedelta(minutes=10):
+                return replace(decision, message="MLflow does not answer; waiting to register the model."), effects
+            failure = failures.model_not_registered("MLflow does not answer.", FailureClass.INFRA)
+            return _with_failure(decision, attempt.exit_code, failure), effects
+        except (NotFound, Invalid) as error:
+            failure = failures.model_not_registered(error.detail, FailureClass.USER_ERROR)
+            return _with_failure(decision, attempt.exit_code, failure), effects
+        return replace(decision, message="The model is registered."), replace(effects, model=model)
+
+
+def _with_failure(decision: Decision, exit_code: int | None, failure: Failure) -> Decision:
+    ending = Ending(AttemptOutcome.FAILED, failure, exit_code)
+    return replace(decision, message=failure.message, ending=ending)
+
+
+def _stop_of(job: Job) -> tuple[float, str]:
+    if job.stop is not None:
+        return job.stop.grace_seconds, "cancelled"
+    return job.spec.grace.total_seconds(), "deadline"
+
+
+def _waits_for_tracking(job: Job, decision: Decision) -> Decision:
+    """A run id must be known before the process starts; the cluster is being started meanwhile."""
+    return replace(
+        decision,
+        phase=job.phase if job.phase is JobPhase.PROVISIONING else decision.phase,
+        reason="WaitingForMlflow",
+        message="MLflow does not answer; the job starts as soon as it does.",
+        again_in=_TRACKING_AWAY,
+    )
+
+
+def _not_yet(verdict: Verdict) -> Verdict:
+    return replace(verdict, admitted=False)

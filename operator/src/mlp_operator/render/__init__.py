@@ -1,0 +1,1 @@
+"""Rendering: from what is wanted to what an engine is told. Pure."""
