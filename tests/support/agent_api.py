@@ -1,0 +1,174 @@
+"""A small real HTTP server that takes what the agent sends, by the rule of the api: the server is the authority."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Fault = Callable[["AgentApi", BaseHTTPRequestHandler], bool]
+"""Called for each request; True where it has dealt with it (or broken it) itself."""
+
+
+@dataclass
+class AgentApi:
+    """Keeps what arrives; `faults` are used up one per request, first come first served."""
+
+    logs: dict[str, bytearray] = field(default_factory=lambda: defaultdict(bytearray))
+    points: list[dict[str, Any]] = field(default_factory=list)
+    samples: list[dict[str, Any]] = field(default_factory=list)
+    metrics_at: int = 0
+    segments: list[dict[str, Any]] = field(default_factory=list)
+    arrivals: list[tuple[float, str, int]] = field(default_factory=list)
+    """(monotonic time, source, bytes stored by then)."""
+    requests: int = 0
+    faults: list[Fault | None] = field(default_factory=list)
+    token: str = "job-token"
+    port: int = 0
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    _server: ThreadingHTTPServer | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> AgentApi:
+        """Listen; on the port of before where it was stopped."""
+        api = self
+
+        class Handler(_Handler):
+            owner = api
+
+        ThreadingHTTPServer.daemon_threads = True
+        self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def stop(self) -> None:
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+    def wait_for(self, condition: Callable[[], bool], seconds: float = 20.0) -> None:
+        with self.changed:
+            assert self.changed.wait_for(condition, seconds), "the agent did not get there in time"
+
+    def handle(self, request: BaseHTTPRequestHandler) -> tuple[int, dict[str, Any]]:
+        if request.headers.get("Authorization") != f"Bearer {self.token}":
+            return 401, {"code": "not_signed_in"}
+        body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
+        match request.command, request.path:
+            case "GET", "/api/v1/agent/cursors":
+                return 200, {
+                    "sources": {name: len(kept) for name, kept in self.logs.items()},
+                    "metrics": self.metrics_at,
+                }
+            case "PUT", "/api/v1/agent/segments":
+                return self._segment(request, body)
+            case "POST", "/api/v1/agent/metrics":
+                return self._metrics(json.loads(body))
+            case "POST", "/api/v1/agent/samples":
+                self.samples.append(json.loads(body))
+                return 200, {}
+            case _:
+                return 404, {"code": "not_found"}
+
+    def _segment(self, request: BaseHTTPRequestHandler, body: bytes) -> tuple[int, dict[str, Any]]:
+        source, start = request.headers["X-Log-Source"], int(request.headers["X-Log-Start"])
+        raw = gzip.decompress(body)
+        assert len(raw) == int(request.headers["X-Log-Length"])
+        assert 0 < len(raw) <= 1 << 20
+        kept = self.logs[source]
+        if start > len(kept):
+            return 409, {"code": "log_gap", "next_byte": len(kept)}
+        if start == len(kept):
+            kept.extend(raw)
+            times = json.loads(request.headers["X-Log-Times"])
+            self.segments.append({"source": source, "start": start, "length": len(raw), "times": times})
+            self.arrivals.append((time.monotonic(), source, len(kept)))
+        return 201, {"next_byte": len(kept)}
+
+    def _metrics(self, post: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        if any(point["key"] == "poison" for point in post["points"]):
+            return 422, {"code": "invalid"}
+        if post["start"] > self.metrics_at:
+            return 409, {"code": "metrics_gap", "next_byte": self.metrics_at}
+        if post["start"] == self.metrics_at:
+            self.points.extend(post["points"])
+            self.metrics_at = post["end"]
+        return 200, {"next_byte": self.metrics_at}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    owner: AgentApi
+    lock = threading.Lock()
+
+    def _any(self) -> None:
+        api = self.owner
+        api.requests += 1
+        fault = api.faults.pop(0) if api.faults else None
+        if fault is not None and fault(api, self):
+            return
+        with self.lock:
+            status, body = api.handle(self)
+        with api.changed:
+            api.changed.notify_all()
+        self.reply(status, body)
+
+    do_GET = do_PUT = do_POST = _any  # noqa: N815 - the names that the standard library looks for
+
+    def reply(self, status: int, body: dict[str, Any]) -> None:
+        content = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
+        pass
+
+
+def unwell(api: AgentApi, request: BaseHTTPRequestHandler) -> bool:
+    """503 without reading: nothing is stored."""
+    request.rfile.read(int(request.headers.get("Content-Length") or 0))
+    assert isinstance(request, _Handler)
+    request.reply(503, {"code": "unavailable"})
+    return True
+
+
+def broken_after_storing(api: AgentApi, request: BaseHTTPRequestHandler) -> bool:
+    """Stored, but killed in the middle of the answer."""
+    with _Handler.lock:
+        api.handle(request)
+    request.wfile.write(b'HTTP/1.1 201 Created\r\nContent-Length: 40\r\n\r\n{"next')
+    _hang_up(request)
+    return True
+
+
+def broken_before_storing(api: AgentApi, request: BaseHTTPRequestHandler) -> bool:
+    _hang_up(request)
+    return True
+
+
+def forgetful(api: AgentApi, request: BaseHTTPRequestHandler) -> bool:
+    """Restored from an older state: the last half of each log is gone. Then the request is served."""
+    for kept in api.logs.values():
+        del kept[len(kept) // 2 :]
+    return False
+
+
+def _hang_up(request: BaseHTTPRequestHandler) -> None:
+    request.close_connection = True
+    request.wfile.flush()
+    request.connection.shutdown(socket.SHUT_RDWR)
