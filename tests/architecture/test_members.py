@@ -55,11 +55,18 @@ def uv() -> str:
 
 def installed_alone(distribution: str, folder: Path, *, compiled: bool = False) -> Path:
     """A fresh virtual environment that holds `distribution` and what it depends on, as built wheels."""
-    environment = {**os.environ, "UV_PROJECT_ENVIRONMENT": str(folder), "UV_COMPILE_BYTECODE": str(int(compiled))}
-    environment.pop("VIRTUAL_ENV", None)
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "UV_COMPILE_BYTECODE")
+    }
+    environment["UV_PROJECT_ENVIRONMENT"] = str(folder)
     command = [uv(), "sync", "--quiet", "--frozen", "--no-editable", "--no-default-groups", "--package", distribution]
+    # uv would build a member again only when its pyproject.toml has changed, and miss changes of its sources.
+    fresh = [argument for member in MEMBERS for argument in ("--refresh-package", member.distribution)]
     compiling = "--compile-bytecode" if compiled else "--no-compile-bytecode"
-    subprocess.run([*command, compiling], cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    answer = subprocess.run(
+        [*command, *fresh, compiling], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
     return folder
 
 
