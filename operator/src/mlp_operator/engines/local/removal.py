@@ -1,0 +1,77 @@
+"""Ending processes until none is left, and removing what they left."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+from collections.abc import Callable
+
+from mlp_operator.engines.local import cgroups, processes
+from mlp_operator.engines.local.clusters import Clusters
+from mlp_operator.engines.local.state import ClusterPaths, ClusterRecord, PidRecord, read_record
+from mlp_operator.engines.port import EngineError
+
+ROUNDS = 100
+ROUND_SECONDS = 0.05
+CALM_ROUNDS = 2
+"""How often in a row nothing must be found: a process may fork between the look and the blow."""
+
+
+async def end_all(living: Callable[[], frozenset[int]], what: str) -> None:
+    """SIGKILL everything that `living` finds, again and again, until it finds nothing.
+
+    Raises:
+        EngineError: something does not die within some seconds (it is stuck in the kernel).
+    """
+    calm = 0
+    found: frozenset[int] = frozenset()
+    for _ in range(ROUNDS):
+        found = await asyncio.to_thread(living)
+        calm = 0 if found else calm + 1
+        if calm == CALM_ROUNDS:
+            return
+        processes.send(found, signal.SIGKILL)
+        await asyncio.sleep(ROUND_SECONDS if found else 0)
+    raise EngineError(f"Processes of {what} do not die: {', '.join(map(str, sorted(found)))}.")
+
+
+async def remove_cluster(clusters: Clusters, name: str) -> None:
+    """End every process of the cluster and remove its folders; repeating it goes on where it stopped.
+
+    Raises:
+        EngineError: something does not die.
+    """
+    paths = clusters.paths(name)
+    if not paths.root.is_dir():
+        return
+    paths.deleting.touch()
+    record = read_record(ClusterRecord, paths.record)
+    groups = clusters.all_groups(record) if record is not None else ()
+    await end_all(lambda: _living(name, paths, groups), f"cluster {name}")
+    for group in groups:
+        if not cgroups.remove(group):
+            raise EngineError(f"A process of cluster {name} is still in its control group.")
+    if record is not None:
+        await asyncio.to_thread(shutil.rmtree, record.ray_dir, True)
+    await asyncio.to_thread(_remove_tree, paths)
+
+
+def _living(name: str, paths: ClusterPaths, groups: tuple[cgroups.NodeCgroups, ...]) -> frozenset[int]:
+    """By control group, by pid file with all below, and by the mark in the environment."""
+    found: set[int] = set(processes.marked(processes.CLUSTER_MARK, name))
+    for group in groups:
+        found.update(pid for pid in cgroups.pids(group) if processes.is_running(pid))
+    records = (read_record(PidRecord, file) for file in paths.root.rglob("pid.json"))
+    found |= processes.descendants(record.pid for record in records if record and processes.is_alive(record))
+    return frozenset(found)
+
+
+def _remove_tree(paths: ClusterPaths) -> None:
+    """The mark of deletion goes last, so that a removal cut short is taken up again."""
+    for entry in list(paths.root.iterdir()):
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry != paths.deleting:
+            entry.unlink(missing_ok=True)
+    shutil.rmtree(paths.root)
