@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.ports import free_port
+
 TOOLS = Path(__file__).parent / "tools"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "mlp-tests"
 BUILD_SECONDS = 900
@@ -64,7 +66,7 @@ def s3_server() -> Generator[S3Server]:
     binary = gateway_binary()
     folder = Path(tempfile.mkdtemp(prefix="mlp-s3-"))
     (folder / "data").mkdir()
-    port = _free_port()
+    port = free_port()
     server = S3Server(f"http://127.0.0.1:{port}", "mlp-test", "mlp-test-secret", folder / "data")
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
@@ -97,12 +99,6 @@ def _build(binary: Path) -> None:
         env={**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly"},
     )
     partial.rename(binary)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def _wait_for_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:

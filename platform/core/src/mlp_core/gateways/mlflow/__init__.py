@@ -11,12 +11,12 @@ from mlp_core.gateways.mlflow.links import Links
 from mlp_core.gateways.mlflow.models import Models, ModelVersion
 from mlp_core.gateways.mlflow.runs import Point, Run, Runs, RunStatus
 from mlp_core.gateways.mlflow.tokens import Minter, reader_of, workspace_of, writer_of
-from mlp_core.gateways.mlflow.transport import Transport
+from mlp_core.gateways.mlflow.transport import Transport, WorkspaceMissing
 from mlp_core.gateways.mlflow.workspaces import Workspaces
 from mlp_core.kit.clock import Clock, SystemClock
 from mlp_core.settings import Settings
 
-__all__ = ["Links", "Mlflow", "ModelVersion", "Point", "Run", "RunStatus"]
+__all__ = ["Links", "Mlflow", "ModelVersion", "Point", "Run", "RunStatus", "WorkspaceMissing"]
 
 
 class Mlflow:

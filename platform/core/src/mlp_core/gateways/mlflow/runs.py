@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -112,6 +113,11 @@ class Runs:
             if not (await self.get(project_id, run_id)).is_deleted:
                 raise
 
+    async def reopen(self, project_id: str, run_id: str) -> None:
+        """Let a closed run go on."""
+        body: Json = {"run_id": run_id, "status": RunStatus.RUNNING.value}
+        await self._transport.post(project_id, f"{API}/update", body, is_repeatable=True)
+
     async def delete(self, project_id: str, run_id: str) -> None:
         """Delete the run the way users do: it can be restored."""
         try:
@@ -124,10 +130,16 @@ class Runs:
         for start in range(0, len(entries), BATCH_TAGS):
             await self._log(project_id, {"run_id": run_id, "tags": entries[start : start + BATCH_TAGS]})
 
+    async def log_params(self, project_id: str, run_id: str, params: Mapping[str, str]) -> None:
+        """Parameters are write-once: a key that the run has with another value is refused with `Invalid`."""
+        entries = _tags(params)
+        for start in range(0, len(entries), BATCH_TAGS):
+            await self._log(project_id, {"run_id": run_id, "params": entries[start : start + BATCH_TAGS]})
+
     async def log_metrics(self, project_id: str, run_id: str, points: Sequence[Point]) -> None:
         """Store points; the same point stored twice is one point."""
         entries = [
-            {"key": point.key, "value": point.value, "timestamp": _millis(point.at), "step": point.step}
+            {"key": point.key, "value": _wire_value(point.value), "timestamp": _millis(point.at), "step": point.step}
             for point in points
         ]
         for start in range(0, len(entries), BATCH_METRICS):
@@ -184,6 +196,13 @@ def _point(entry: Json) -> Point:
 
 def _tags(tags: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"key": key, "value": value[:_TAG_LENGTH]} for key, value in tags.items()]
+
+
+def _wire_value(value: float) -> float | str:
+    """MLflow's JSON names the values for which JSON has no number."""
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
 
 
 def _millis(at: datetime) -> int:

@@ -15,6 +15,8 @@ from mlp_core.kit.clock import Clock
 
 PLATFORM_USER = "platform"
 ANY_WORKSPACE = "*"
+DEFAULT_WORKSPACE = "default"
+"""Belongs to no project; MLflow wants one also for what concerns the whole server."""
 WORKSPACE_HEADER = "X-MLFLOW-WORKSPACE"
 LIFETIME_SECONDS = 300
 _RENEW_BEFORE_SECONDS = 120

@@ -9,7 +9,7 @@ from typing import Any, cast
 import httpx
 
 from mlp_core.domain.errors import DomainError, Invalid, NotFound, Unavailable
-from mlp_core.gateways.mlflow.tokens import PLATFORM_USER, Minter, workspace_of
+from mlp_core.gateways.mlflow.tokens import DEFAULT_WORKSPACE, PLATFORM_USER, Minter, workspace_of
 
 Json = dict[str, Any]
 
@@ -27,10 +27,17 @@ class AlreadyThere(DomainError):
     code = "mlflow_already_there"
 
 
+class WorkspaceMissing(Unavailable):
+    """The project is not made known to MLflow yet; `Workspaces.ensure` does it."""
+
+    code = "mlflow_workspace_missing"
+
+
 class Transport:
     """JSON requests to MLflow's REST API as the platform's own user.
 
-    Raises `Unavailable` where MLflow does not answer or is broken, `NotFound` and `Invalid` where it says so.
+    Without a project they are about the server as a whole. Raises `Unavailable` where MLflow does not answer or is
+    broken, `NotFound` and `Invalid` where it says so.
     """
 
     def __init__(self, base_url: str, minter: Minter) -> None:
@@ -42,13 +49,26 @@ class Transport:
         )
         self._minter = minter
 
-    async def get(self, project_id: str, path: str, parameters: Mapping[str, str | int] | None = None) -> Json:
+    async def get(self, project_id: str | None, path: str, parameters: Mapping[str, str | int] | None = None) -> Json:
         """Read; repeated after any failure that may pass."""
         return await self._call("GET", project_id, path, parameters=parameters, is_repeatable=True)
 
-    async def post(self, project_id: str, path: str, body: Json, *, is_repeatable: bool = False) -> Json:
+    async def post(self, project_id: str | None, path: str, body: Json, *, is_repeatable: bool = False) -> Json:
         """Write; repeated only where it never reached MLflow, unless doing it twice is doing it once."""
         return await self._call("POST", project_id, path, body=body, is_repeatable=is_repeatable)
+
+    async def ping(self) -> None:
+        """Whether the server answers at all.
+
+        Raises:
+            Unavailable: it does not.
+        """
+        try:
+            answer = await self._client.get("/health", timeout=3.0)
+        except httpx.HTTPError as error:
+            raise Unavailable(f"MLflow does not answer: {type(error).__name__}.") from error
+        if not answer.is_success:
+            raise Unavailable(f"MLflow answered {answer.status_code} to its health check.")
 
     async def close(self) -> None:
         await self._client.aclose()
@@ -56,14 +76,15 @@ class Transport:
     async def _call(
         self,
         method: str,
-        project_id: str,
+        project_id: str | None,
         path: str,
         *,
         parameters: Mapping[str, str | int] | None = None,
         body: Json | None = None,
         is_repeatable: bool,
     ) -> Json:
-        headers = self._minter.headers(PLATFORM_USER, workspace_of(project_id), any_workspace=True)
+        workspace = DEFAULT_WORKSPACE if project_id is None else workspace_of(project_id)
+        headers = self._minter.headers(PLATFORM_USER, workspace, any_workspace=True)
         try:
             async with asyncio.timeout(DEADLINE_SECONDS):
                 for attempt in range(1, TRIES + 1):
@@ -96,6 +117,8 @@ def _read(answer: httpx.Response) -> Json:
     code, message = _explain(answer)
     if code == "RESOURCE_ALREADY_EXISTS":
         raise AlreadyThere(message)
+    if answer.status_code == 404 and message.startswith("Workspace '"):
+        raise WorkspaceMissing(f"MLflow: {message}")
     if code == "RESOURCE_DOES_NOT_EXIST" or answer.status_code == 404:
         raise NotFound(f"MLflow: {message}")
     if answer.status_code in (400, 409, 422):

@@ -22,38 +22,37 @@ class Workspaces:
 
     async def ensure(self, project_id: str) -> None:
         """Make the project's workspace, its two users and what they may do; what is there already stays."""
-        await self._make(project_id, "/api/3.0/mlflow/workspaces", {"name": workspace_of(project_id)})
+        await self._make("/api/3.0/mlflow/workspaces", {"name": workspace_of(project_id)})
         await self._ensure_user(project_id, writer_of(project_id), "tenant", _WRITER_GRANTS)
         await self._ensure_user(project_id, reader_of(project_id), "viewer", _READER_GRANTS)
 
     async def check(self) -> None:
         """Whether MLflow answers; for `/readyz`."""
-        await self._transport.get("", "/health")
+        await self._transport.ping()
 
     async def _ensure_user(self, project_id: str, user: str, role: str, grants: tuple[tuple[str, str], ...]) -> None:
         # Nobody signs in by password: the server takes only tokens. MLflow wants one nevertheless.
         password = secrets.token_urlsafe(40)
-        await self._make(project_id, "/api/2.0/mlflow/users/create", {"username": user, "password": password})
+        await self._make("/api/2.0/mlflow/users/create", {"username": user, "password": password})
         role_id = await self._ensure_role(project_id, role)
         for kind, permission in grants:
             await self._make(
-                project_id,
                 "/api/3.0/mlflow/roles/permissions/add",
                 {"role_id": role_id, "resource_type": kind, "resource_pattern": "*", "permission": permission},
             )
-        await self._make(project_id, "/api/3.0/mlflow/roles/assign", {"username": user, "role_id": role_id})
+        await self._make("/api/3.0/mlflow/roles/assign", {"username": user, "role_id": role_id})
 
     async def _ensure_role(self, project_id: str, role: str) -> int:
         workspace = workspace_of(project_id)
-        await self._make(project_id, "/api/3.0/mlflow/roles/create", {"name": role, "workspace": workspace})
-        listed = await self._transport.get(project_id, "/api/3.0/mlflow/roles/list", {"workspace": workspace})
+        await self._make("/api/3.0/mlflow/roles/create", {"name": role, "workspace": workspace})
+        listed = await self._transport.get(None, "/api/3.0/mlflow/roles/list", {"workspace": workspace})
         for found in listed.get("roles", []):
             if found["name"] == role:
                 return int(found["id"])
         raise Unavailable(f"MLflow does not list the role '{role}' of workspace '{workspace}' that it has.")
 
-    async def _make(self, project_id: str, path: str, body: Json) -> None:
+    async def _make(self, path: str, body: Json) -> None:
         try:
-            await self._transport.post(project_id, path, body, is_repeatable=True)
+            await self._transport.post(None, path, body, is_repeatable=True)
         except AlreadyThere:
             return
