@@ -112,3 +112,15 @@ class Layout:
 
     def log(self, name: str) -> Path:
         return self.logs / f"{name}.log"
+
+    def entries(self) -> tuple[Path, ...]:
+        """Everything that holds data. Not `standalone.json` and `run/`, which say that this is such a folder."""
+        return (
+            self.clusters,
+            self.postgres,
+            self.valkey,
+            self.mlflow,
+            self.objects,
+            self.logs,
+            self.secrets,
+        )
