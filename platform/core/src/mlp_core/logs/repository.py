@@ -125,14 +125,14 @@ class LogRepository:
                 "per_source": per_source,
             },
         )
-        return [_segment(row) for row in found]
+        return [segment_of(row) for row in found]
 
     async def first_since(self, attempt_id: str, sources: Sequence[str], since: datetime) -> dict[str, Segment]:
         """For each source that has one, the first segment with bytes read at or after `since`."""
         found = await self._session.execute(
             _FIRST_SINCE, {"attempt_id": attempt_id, "sources": list(sources), "since": since}
         )
-        return {row.source: _segment(row) for row in found}
+        return {row.source: segment_of(row) for row in found}
 
     async def segment_of_line_end(self, attempt_id: str, source: str, line: int) -> Segment | None:
         """The segment that holds the newline of line number `line`."""
@@ -147,7 +147,7 @@ class LogRepository:
             .limit(1)
         )
         row = await self._session.scalar(statement)
-        return None if row is None else _segment(row)
+        return None if row is None else segment_of(row)
 
     async def moment_of_last_lines(self, attempt_id: str, sources: Sequence[str], count: int) -> datetime | None:
         """A moment at or after which at least `count` lines ended; None where there are no more lines than that."""
@@ -168,7 +168,7 @@ class LogRepository:
         return None
 
 
-def _segment(row: Row[Any] | LogSegmentRow) -> Segment:
+def segment_of(row: Row[Any] | LogSegmentRow) -> Segment:
     return Segment(
         source=row.source,
         start_byte=row.start_byte,
