@@ -45,16 +45,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _say("1  Starting the platform: Postgres, Valkey, MLflow, api, operator, worker", started)
         _mlp("up", "--detach", "--data", str(options.data))
-        try:
-            return _tell(options, started)
-        finally:
-            _say("Stopping the platform; what it holds stays in " + str(options.data), started)
-            _mlp("down", "--data", str(options.data))
-    except DemoError as problem:
+        return _tell(options, started)
+    except (DemoError, errors.Error) as problem:
         _say(f"The demo did not get through: {problem}", started)
         return 1
     except KeyboardInterrupt:
         return 130
+    finally:
+        _say(f"Stopping the platform; what it holds stays in {options.data}", started)
+        _mlp("down", "--data", str(options.data), check=False)
 
 
 def _tell(options: Options, started: float) -> int:
