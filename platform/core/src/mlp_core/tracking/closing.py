@@ -1,90 +1,68 @@
-"""Closing runs for certain: asked for in the transaction that ends an attempt or a job, carried out by a worker.
+"""Closing runs for certain. What ended is read from the tables, so a late or repeated call does the right thing.
 
-Whoever ends an attempt may also try at once with `finish_attempt_run`; doing both is doing it once.
+Whoever ends an attempt asks the outbox for `ATTEMPT_ENDED` (key: its id), whoever ends a job for `JOB_ENDED`, in the
+transaction that records the end; a worker then does what is here, as often as it takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlp.schemas.phases import AttemptOutcome, JobPhase
 from mlp_core.domain.errors import NotFound
 from mlp_core.gateways.mlflow import Mlflow, Run
+from mlp_core.kit.database import Database
 from mlp_core.outbox import service as outbox
-from mlp_core.tracking import curves
+from mlp_core.tracking import curves, repository
 from mlp_core.tracking.runs import finish_attempt_run, finish_job_run
 
-CLOSE_RUN = "mlflow.close_run"
-CLOSE_JOB = "mlflow.close_job"
-ENSURE_WORKSPACE = "mlflow.ensure_workspace"
+ATTEMPT_ENDED = "attempt.ended"
+JOB_ENDED = "job.ended"
 POINTS_PER_METRIC = 5000
 """Of the merged curves on a job's run; the attempts' runs hold every point."""
 METRICS_PER_JOB = 200
 
 
-async def ask_for_workspace(session: AsyncSession, project_id: str) -> None:
-    """Have the project made known to MLflow after this transaction."""
-    await outbox.enqueue(session, ENSURE_WORKSPACE, project_id, {"project_id": project_id})
+async def attempt_ended(session: AsyncSession, attempt_id: str) -> None:
+    """Have everything done that follows an attempt's end, after this transaction."""
+    await outbox.enqueue(session, ATTEMPT_ENDED, attempt_id)
 
 
-async def ask_to_close_run(
-    session: AsyncSession, *, project_id: str, run_id: str, outcome: AttemptOutcome, ended_at: datetime
-) -> None:
-    """Have an attempt's run closed after this transaction."""
-    payload = {
-        "project_id": project_id,
-        "run_id": run_id,
-        "outcome": outcome.value,
-        "ended_at": ended_at.isoformat(),
-    }
-    await outbox.enqueue(session, CLOSE_RUN, run_id, payload)
+async def job_ended(session: AsyncSession, job_id: str) -> None:
+    """Have the job's run completed and closed, after this transaction."""
+    await outbox.enqueue(session, JOB_ENDED, job_id)
 
 
-async def ask_to_close_job(
-    session: AsyncSession,
-    *,
-    project_id: str,
-    parent_run_id: str,
-    run_ids: Sequence[str],
-    phase: JobPhase,
-    ended_at: datetime,
-) -> None:
-    """Have a job's run completed with the merged curves of its attempts, earliest first, and closed."""
-    payload = {
-        "project_id": project_id,
-        "parent_run_id": parent_run_id,
-        "run_ids": list(run_ids),
-        "phase": phase.value,
-        "ended_at": ended_at.isoformat(),
-    }
-    await outbox.enqueue(session, CLOSE_JOB, parent_run_id, payload)
+async def close_attempt(database: Database, mlflow: Mlflow, attempt_id: str) -> None:
+    """Give the run of an ended attempt its final status."""
+    async with database.transaction() as session:
+        ended = await repository.find_ended_attempt(session, attempt_id)
+    if ended is not None:
+        await finish_attempt_run(mlflow, ended.project_id, ended.run_id, ended.outcome, ended.ended_at)
 
 
-async def close_run(mlflow: Mlflow, payload: dict[str, Any]) -> None:
-    """Carry out what `ask_to_close_run` asked for."""
-    outcome = AttemptOutcome(payload["outcome"])
-    ended_at = datetime.fromisoformat(payload["ended_at"])
-    await finish_attempt_run(mlflow, payload["project_id"], payload["run_id"], outcome, ended_at)
+async def close_job(database: Database, mlflow: Mlflow, job_id: str) -> None:
+    """Give the run of an ended job the merged curves of its attempts, then its final status."""
+    async with database.transaction() as session:
+        ended = await repository.find_ended_job(session, job_id)
+        run_ids = await repository.list_run_ids(session, job_id)
+    if ended is None:
+        return
+    await _copy_to_parent(mlflow, ended.project_id, ended.parent_run_id, run_ids)
+    await finish_job_run(mlflow, ended.project_id, ended.parent_run_id, ended.phase, ended.ended_at)
 
 
-async def close_job(mlflow: Mlflow, payload: dict[str, Any]) -> None:
-    """Carry out what `ask_to_close_job` asked for. The copy comes first: a closed job's run is complete."""
-    project_id, parent_id = payload["project_id"], payload["parent_run_id"]
-    await _copy_to_parent(mlflow, project_id, parent_id, payload["run_ids"])
-    ended_at = datetime.fromisoformat(payload["ended_at"])
-    await finish_job_run(mlflow, project_id, parent_id, JobPhase(payload["phase"]), ended_at)
+async def ensure_workspace(database: Database, mlflow: Mlflow, project_id: str) -> None:
+    """Make the project known to MLflow, or mend what is missing there."""
+    await mlflow.workspaces.ensure(project_id)
+    async with database.transaction() as session:
+        await repository.mark_workspace_ready(session, project_id)
 
 
 async def _copy_to_parent(mlflow: Mlflow, project_id: str, parent_id: str, run_ids: Sequence[str]) -> None:
-    try:
-        parent = await mlflow.runs.get(project_id, parent_id)
-    except NotFound:
-        return
-    if parent.is_deleted:
+    parent = await _find(mlflow, project_id, parent_id)
+    if parent is None or parent.is_deleted:
         return
     attempts = [run for run_id in run_ids if (run := await _find(mlflow, project_id, run_id)) is not None]
     await _copy_params(mlflow, project_id, parent, attempts)

@@ -37,7 +37,7 @@ class Mlflow:
         self.models = Models(self._transport)
 
     @classmethod
-    def from_settings(cls, settings: Settings, clock: Clock | None = None) -> Mlflow:
+    def of(cls, settings: Settings, clock: Clock | None = None) -> Mlflow:
         return cls(
             base_url=settings.mlflow_url,
             public_url=settings.public_url,
