@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
-
 import structlog
 
 from mlp_core.domain.execution import ClusterObserved, WorkObserved
@@ -22,6 +20,8 @@ from mlp_operator.engines.local.works import Works, is_started, say_waiting
 from mlp_operator.engines.port import ClusterSpec, ComputeEngine, EngineError, WorkSpec
 
 log = structlog.get_logger(__name__)
+
+Steps = Callable[[], Awaitable[None]]
 
 
 def _now() -> datetime:
@@ -75,7 +75,7 @@ class LocalEngine(ComputeEngine):
 
     async def ensure_work(self, spec: WorkSpec) -> None:
         where = self._works.record(spec)
-        self._begin(_setup(spec.name), where, self._works.prepare_and_start(where))
+        self._begin(_setup(spec.name), where, lambda: self._works.prepare_and_start(where))
 
     async def observe_work(self, name: str, cluster: str) -> WorkObserved | None:
         where = self._works.paths(name, cluster)
@@ -85,7 +85,7 @@ class LocalEngine(ComputeEngine):
             return observed
         if where.seal.exists():
             # A seal that an earlier engine began goes on here.
-            self._begin(_seal(name), where, self._sealing.seal(name, cluster, where))
+            self._begin(_seal(name), where, lambda: self._sealing.seal(name, cluster, where))
         elif observed.started_at is not None:
             sealing.end_overdue(where, now)
             await self._works.keep_agent(cluster, where, now)
@@ -102,7 +102,7 @@ class LocalEngine(ComputeEngine):
     async def seal_work(self, name: str, cluster: str) -> None:
         where = self._works.paths(name, cluster)
         await self._cancel(_setup(name))
-        self._begin(_seal(name), where, self._sealing.seal(name, cluster, where))
+        self._begin(_seal(name), where, lambda: self._sealing.seal(name, cluster, where))
 
     async def delete_work(self, name: str, cluster: str) -> None:
         await self._cancel(_setup(name), _seal(name))
@@ -114,18 +114,16 @@ class LocalEngine(ComputeEngine):
 
     # -- background ---------------------------------------------------------------------------------------------
 
-    def _begin(self, key: str, where: WorkPaths, steps: Coroutine[Any, Any, None]) -> None:
+    def _begin(self, key: str, where: WorkPaths, steps: Steps) -> None:
         """Run `steps` unless they run already. They may be cut off anywhere: all of them can be repeated."""
-        if key in self._tasks:
-            steps.close()
-            return
-        task = asyncio.create_task(self._run(where, steps), name=key)
-        self._tasks[key] = task
-        task.add_done_callback(lambda _: self._tasks.pop(key, None))
+        if key not in self._tasks:
+            task = asyncio.create_task(self._run(where, steps), name=key)
+            self._tasks[key] = task
+            task.add_done_callback(lambda _: self._tasks.pop(key, None))
 
-    async def _run(self, where: WorkPaths, steps: Coroutine[Any, Any, None]) -> None:
+    async def _run(self, where: WorkPaths, steps: Steps) -> None:
         try:
-            await steps
+            await steps()
         except (EngineError, OSError) as error:
             # Shown meanwhile; the next call tries again.
             log.warning("engine_step_failed", work=where.root.name, reason=str(error))
