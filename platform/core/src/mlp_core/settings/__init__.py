@@ -27,7 +27,7 @@ class Settings(BaseSettings):
     engine: Literal["local"] = "local"
     api_host: str = "127.0.0.1"
     api_port: int = 8080
-    metrics_port: int = Field(0, description="Prometheus port of this process; 0 = off.")
+    metrics_port: int = Field(default=0, description="Prometheus port of this process; 0 = off.")
     log_format: Literal["json", "console"] = "json"
     database_pool: int = 10
     operator_concurrency: int = 8

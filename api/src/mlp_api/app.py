@@ -1,0 +1,77 @@
+"""The ASGI application: which routers there are, and what surrounds them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+from starlette.middleware import Middleware
+
+from mlp.schemas.packages import PART_BYTES
+from mlp_api import openapi, problems
+from mlp_api.auth import Authenticator
+from mlp_api.middleware import BodyLimit, BodyLimits, ClientVersions, PlainPaths, RequestContext
+from mlp_api.platform import Platform
+from mlp_api.routers import AT_ROOT, BELOW_API
+from mlp_api.versions import SERVER_VERSION
+
+API = "/api/v1"
+DEFAULT_BODY_BYTES = 2**20
+BODY_LIMITS = (
+    BodyLimit(re.compile(rf"{API}/projects/[^/]+/packages/[^/]+/parts/\d+"), PART_BYTES),
+    # gzip of 1 MiB that cannot be compressed is a little larger than it.
+    BodyLimit(re.compile(rf"{API}/agent/segments"), 2 * 2**20),
+    BodyLimit(re.compile(r"/mlflow/.*"), None),
+)
+
+
+def create_app(platform: Platform) -> FastAPI:
+    """The api on `platform`. Nothing is global: a process may hold several, as tests do."""
+    app = FastAPI(
+        title="mlp platform",
+        version=SERVER_VERSION,
+        description=openapi.DESCRIPTION,
+        openapi_url=f"{API}/openapi.json",
+        docs_url=f"{API}/docs",
+        redoc_url=None,
+        generate_unique_id_function=_operation_id,
+        middleware=_middleware(platform),
+        lifespan=_lifespan,
+        separate_input_output_schemas=True,
+    )
+    app.state.platform = platform
+    app.state.authenticator = Authenticator(platform)
+    problems.install(app)
+    api = APIRouter(prefix=API)
+    for router in BELOW_API:
+        api.include_router(router)
+    app.include_router(api)
+    for router in AT_ROOT:
+        app.include_router(router)
+    openapi.install(app)
+    return app
+
+
+def _middleware(platform: Platform) -> list[Middleware]:
+    """Outermost first."""
+    return [
+        Middleware(RequestContext),
+        Middleware(PlainPaths),
+        Middleware(ClientVersions, public_url=platform.settings.public_url),
+        Middleware(BodyLimits, default=DEFAULT_BODY_BYTES, limits=BODY_LIMITS),
+    ]
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
+    yield
+    platform: Platform = app.state.platform
+    await platform.close()
+
+
+def _operation_id(route: APIRoute) -> str:
+    """The function's name: stable for generated clients, and unique by a test."""
+    return route.name

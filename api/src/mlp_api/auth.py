@@ -1,0 +1,98 @@
+"""Who calls: bearer tokens of people, job tokens of attempts.
+
+A user token costs one indexed query, kept for a few seconds per process; a job token one query each time, because an
+attempt that has ended must be refused at once.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime
+
+from starlette.requests import Request
+
+from mlp_api.platform import Platform
+from mlp_core.domain.errors import NotSignedIn
+from mlp_core.gateways.jobtokens import looks_like_job_token
+from mlp_core.people import tokens
+from mlp_core.scope import Subject
+
+KEPT_SECONDS = 5.0
+"""How long another process may still take a token that was revoked here."""
+MAX_KEPT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    subject: Subject
+    until: float
+    expires_at: datetime
+
+
+class Authenticator:
+    """Turns a credential into a subject. One per process."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
+        self._kept: OrderedDict[bytes, _Kept] = OrderedDict()
+
+    async def identify(self, credential: str) -> Subject:
+        """Who `credential` belongs to.
+
+        Raises:
+            NotSignedIn: it is unknown, expired or revoked, or its user was deactivated.
+            AttemptOver: a job token whose attempt has ended.
+        """
+        if looks_like_job_token(credential):
+            return await self._identify_job(credential)
+        return await self._identify_user(credential)
+
+    def forget(self) -> None:
+        """Ask Postgres again for every token: one was revoked or a user changed."""
+        self._kept.clear()
+
+    async def _identify_user(self, credential: str) -> Subject:
+        key = tokens.hash_of(credential)
+        kept = self._kept.get(key)
+        if kept is not None and time.monotonic() < kept.until and self._platform.clock.now() < kept.expires_at:
+            return kept.subject
+        async with self._platform.database.transaction() as session:
+            found = await tokens.identify(session, key)
+        if found is None:
+            self._kept.pop(key, None)
+            raise NotSignedIn("The token is unknown, expired or revoked.", hint="Sign in again with `mlp login`.")
+        self._keep(key, _Kept(found.subject, time.monotonic() + KEPT_SECONDS, found.expires_at))
+        return found.subject
+
+    def _keep(self, key: bytes, kept: _Kept) -> None:
+        self._kept[key] = kept
+        self._kept.move_to_end(key)
+        while len(self._kept) > MAX_KEPT:
+            self._kept.popitem(last=False)
+
+    async def _identify_job(self, credential: str) -> Subject:
+        token = self._platform.job_tokens.verify(credential, self._platform.clock.now())
+        async with self._platform.database.transaction() as session:
+            return await tokens.job_subject(session, token)
+
+
+def bearer_of(request: Request) -> str | None:
+    """The token of `Authorization: Bearer …`; None where there is no such header."""
+    kind, _, value = request.headers.get("authorization", "").partition(" ")
+    return value.strip() or None if kind.lower() == "bearer" else None
+
+
+def credential_of(request: Request) -> str | None:
+    """As `bearer_of`, and also HTTP Basic with the token as password, for tools that know only that."""
+    kind, _, value = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() != "basic":
+        return bearer_of(request)
+    try:
+        decoded = base64.b64decode(value, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return None
+    return decoded.partition(":")[2] or None

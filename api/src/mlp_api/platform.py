@@ -1,0 +1,65 @@
+"""What the api runs on: one object with every neighbour in it, made once and passed down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from mlp_core.gateways.jobtokens import JobTokens
+from mlp_core.gateways.live import Live
+from mlp_core.gateways.mlflow import Mlflow
+from mlp_core.gateways.objects import ObjectStore
+from mlp_core.kit.clock import Clock, SystemClock
+from mlp_core.kit.database import Database
+from mlp_core.kit.pages import CursorCodec
+from mlp_core.kit.sealing import Sealer
+from mlp_core.people.throttle import SignInThrottle
+from mlp_core.settings import Settings
+
+
+@dataclass
+class Platform:
+    """The neighbours of one api process. Tests make it from real ones and a clock of their own."""
+
+    settings: Settings
+    database: Database
+    objects: ObjectStore
+    live: Live
+    mlflow: Mlflow
+    clock: Clock = field(default_factory=SystemClock)
+    sign_in_throttle: SignInThrottle = field(default_factory=SignInThrottle)
+
+    @cached_property
+    def _secret(self) -> str:
+        return self.settings.secret_key.get_secret_value()
+
+    @cached_property
+    def job_tokens(self) -> JobTokens:
+        return JobTokens(self._secret)
+
+    @cached_property
+    def cursors(self) -> CursorCodec:
+        return CursorCodec(self._secret)
+
+    @cached_property
+    def answers(self) -> Sealer:
+        """Seals stored answers that hold a secret shown once."""
+        return Sealer(self._secret, "idempotent-answers")
+
+    async def close(self) -> None:
+        await self.live.close()
+        await self.mlflow.close()
+        await self.database.close()
+
+
+def make_platform(settings: Settings) -> Platform:
+    """The real neighbours that `settings` names; nothing is connected yet."""
+    live = Live(settings.redis_url)
+    database = Database(
+        settings.database_url,
+        pool_size=settings.database_pool,
+        application_name="mlp-api",
+        wake=live.publish_wake,
+    )
+    objects = ObjectStore.from_url(settings.object_store_url)
+    return Platform(settings, database, objects, live, Mlflow.of(settings))

@@ -1,0 +1,1 @@
+"""Packages: code as content-addressed archives."""

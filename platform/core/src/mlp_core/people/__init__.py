@@ -1,0 +1,1 @@
+"""People: users, their tokens, sign-in."""

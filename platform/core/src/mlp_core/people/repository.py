@@ -1,0 +1,50 @@
+"""Every query about users and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlp_core.kit.ids import is_id
+from mlp_core.tables import ProjectRow, TokenRow, UserRow
+
+
+async def live_token(session: AsyncSession, sha256: bytes) -> tuple[TokenRow, UserRow, datetime] | None:
+    """A token that has not expired, its active user, and the database's time: one look by a unique index."""
+    statement = (
+        select(TokenRow, UserRow, func.now())
+        .join(UserRow, UserRow.id == TokenRow.user_id)
+        .where(TokenRow.sha256 == sha256, TokenRow.expires_at > func.now(), UserRow.active)
+    )
+    found = (await session.execute(statement)).one_or_none()
+    return None if found is None else (found[0], found[1], found[2])
+
+
+async def touch_token(session: AsyncSession, token_id: str, now: datetime) -> None:
+    statement = update(TokenRow).where(TokenRow.id == token_id).values(last_used_at=now)
+    await session.execute(statement.execution_options(synchronize_session=False))
+
+
+async def find_user(session: AsyncSession, user: str) -> UserRow | None:
+    """By id, or by username in any case."""
+    if is_id(user, "user"):
+        return await session.get(UserRow, user)
+    return await session.scalar(select(UserRow).where(func.lower(UserRow.username) == user.lower()))
+
+
+async def lock_active_admins(session: AsyncSession) -> list[str]:
+    """Ids of all who can administer the platform, locked so that two changes cannot both take the last one."""
+    statement = select(UserRow.id).where(UserRow.is_admin, UserRow.active).order_by(UserRow.id).with_for_update()
+    return list((await session.scalars(statement)).all())
+
+
+async def slugs_of(session: AsyncSession, project_ids: Iterable[str | None]) -> dict[str, str]:
+    """Slugs of projects by id, in one query."""
+    wanted = {id_ for id_ in project_ids if id_ is not None}
+    if not wanted:
+        return {}
+    found = await session.execute(select(ProjectRow.id, ProjectRow.slug).where(ProjectRow.id.in_(wanted)))
+    return {row.id: row.slug for row in found}

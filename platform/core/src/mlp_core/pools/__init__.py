@@ -1,0 +1,1 @@
+"""Pools: kinds of machine an admin offers."""

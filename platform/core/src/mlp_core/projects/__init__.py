@@ -1,0 +1,1 @@
+"""Projects: the tenants, their limits and members."""

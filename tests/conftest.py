@@ -1,0 +1,60 @@
+"""Fixtures that every tier shares. Each module that asks for a platform gets a database of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+
+import pytest
+
+from mlp_api.platform import Platform
+from mlp_core.kit.database import Database
+from mlp_core.settings import Settings
+from support.platform import Api, api_on, running_platform, settings_for_tests
+from support.postgres import Postgres, running_postgres
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Generator[Postgres]:
+    """The real server of this session, with a migrated template."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def database_url(postgres: Postgres) -> Generator[str]:
+    """A migrated database that only this module uses."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture
+def fresh_database_url(postgres: Postgres) -> Generator[str]:
+    """A migrated database that only this test uses."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    folder: Path = tmp_path_factory.mktemp("platform")
+    return settings_for_tests(database_url, folder)
+
+
+@pytest.fixture(scope="module")
+async def platform(settings: Settings) -> AsyncGenerator[Platform]:
+    """Every neighbour of the api; Postgres and the object store are real, Redis and MLflow are away."""
+    async with running_platform(settings) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def database(platform: Platform) -> Database:
+    return platform.database
+
+
+@pytest.fixture(scope="module")
+async def api(platform: Platform) -> AsyncGenerator[Api]:
+    """The api in this process, on `platform`."""
+    async with api_on(platform) as made:
+        yield made
