@@ -36,16 +36,30 @@ BREACHES = {
     "MLflow only in the gateways and inside jobs": ("mlp_worker", "mlflow"),
     "Kubernetes only in its engine": ("mlp_core.gateways", "kubernetes"),
     "The client never touches the database": ("mlp.packaging", "sqlalchemy"),
-    "Typer and Rich only in the command line": ("mlp.client", "rich"),
+    "Typer and Rich only at the command line": ("mlp.client", "rich"),
 }
 """Contract (or how its name begins) → (a package that must not import it, what it must not import)."""
 
-LAZY_EDGES = ("mlp/__init__.py", "mlp/_lazy.py", "mlp/cli/", "mlp/client/", "mlp_standalone/commands")
+LAZY_EDGES = (
+    "mlp/__init__.py",
+    "mlp/_lazy.py",
+    "mlp/cli/",
+    "mlp/client/",
+    "mlp/jobfile.py",
+    "mlp/packaging/",
+    "mlp_standalone/commands.py",
+    "mlp_standalone/cli.py",
+)
 """Where heavy imports may wait until they are needed: `mlp --help` and `import mlp` have a budget of time."""
 
 
 def lint(config: Path, path: tuple[Path, ...] = ()) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(folder) for folder in path), "NO_COLOR": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(str(folder) for folder in path),
+        "NO_COLOR": "1",
+        "COLUMNS": "200",
+    }
     command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache", "--config", str(config)]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
@@ -72,7 +86,7 @@ def verdict_on_breaches(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize("contract", BREACHES)
 def test_a_breach_is_noticed(contract: str, verdict_on_breaches: str) -> None:
     lines = [line for line in verdict_on_breaches.splitlines() if line.startswith(contract)]
-    assert any(line.endswith("BROKEN") for line in lines), f"no verdict BROKEN for: {contract}\n{verdict_on_breaches}"
+    assert any(" BROKEN" in line for line in lines), f"no verdict BROKEN for: {contract}\n{verdict_on_breaches}"
 
 
 def test_every_contract_has_a_breach_that_proves_it() -> None:
