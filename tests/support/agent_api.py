@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import socket
@@ -33,6 +34,7 @@ class AgentApi:
     token: str = "job-token"
     port: int = 0
     changed: threading.Condition = field(default_factory=threading.Condition)
+    connections: set[socket.socket] = field(default_factory=set)
     _server: ThreadingHTTPServer | None = None
 
     @property
@@ -53,10 +55,14 @@ class AgentApi:
         return self
 
     def stop(self) -> None:
+        """Go away, and cut the connections that are kept."""
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
             self._server = None
+        for connection in list(self.connections):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def wait_for(self, condition: Callable[[], bool], seconds: float = 20.0) -> None:
         with self.changed:
@@ -112,6 +118,14 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     owner: AgentApi
     lock = threading.Lock()
+
+    def setup(self) -> None:
+        super().setup()
+        self.owner.connections.add(self.connection)
+
+    def finish(self) -> None:
+        self.owner.connections.discard(self.connection)
+        super().finish()
 
     def _any(self) -> None:
         api = self.owner

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mlp.runtime.agent_config import AgentConfig
-from mlp.runtime.records import ExitRecord, LaunchSpec, StopRequest, agent_command, launch_command
+from mlp.runtime.records import ExitRecord, LaunchSpec, StopRequest, agent_command, launch_command, sigterm_held
 from support.agent_api import AgentApi
 
 
@@ -46,7 +46,8 @@ class Job:
         self.folder.joinpath("code").mkdir(exist_ok=True)
         values = {"PATH": os.environ["PATH"], "MLP_ATTEMPT_ID": self.mark} | (env or {})
         LaunchSpec(cwd=str(self.folder / "code"), log=str(self.log), env=values, **spec).write(self.folder)
-        self.process = subprocess.Popen(launch_command(sys.executable, self.folder), start_new_session=True)
+        with sigterm_held():
+            self.process = subprocess.Popen(launch_command(sys.executable, self.folder), start_new_session=True)
         return self
 
     def stop(self, grace_seconds: float | None = None) -> Job:
@@ -109,7 +110,8 @@ class Agents:
         }
         path = self.folder / "agent.json"
         AgentConfig(**(values | config)).write(path)
-        self.started.append(subprocess.Popen(agent_command(sys.executable, path), stderr=subprocess.PIPE))
+        with sigterm_held():
+            self.started.append(subprocess.Popen(agent_command(sys.executable, path), stderr=subprocess.PIPE))
         return self.started[-1]
 
     def drain(self) -> int:

@@ -7,6 +7,9 @@ Instants are RFC 3339 in UTC. Everything here is standard library, because it ru
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,15 +31,28 @@ def launch_command(python: str, attempt_dir: str | Path) -> list[str]:
     """The launcher's command line.
 
     Isolated (`-I`), so that neither a `json.py` in the user's folder nor a `PYTHONPATH` can break it. Start it in a
-    session of its own, with SIGTERM blocked if it may be sent at once: the mask survives `exec`, and a SIGTERM that
-    came early is then seen as a stop instead of ending the interpreter while it starts.
+    session of its own and within `sigterm_held`.
     """
     return [python, "-I", "-m", "mlp.runtime.launch", str(attempt_dir)]
 
 
 def agent_command(python: str, config: str | Path) -> list[str]:
-    """The agent's command line; see `launch_command` for `-I`."""
+    """The agent's command line; as with `launch_command`."""
     return [python, "-I", "-m", "mlp.runtime.agent", "--config", str(config)]
+
+
+@contextmanager
+def sigterm_held() -> Generator[None]:
+    """Start launchers and agents inside of this: a SIGTERM that comes while their Python starts is kept for them.
+
+    The started process inherits the calling thread's signal mask; without it an early SIGTERM would end it before it
+    can answer for anything.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @dataclass(frozen=True, slots=True)
