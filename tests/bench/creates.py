@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -101,7 +101,7 @@ def cancel_all(live: Live) -> None:
 
 
 @contextmanager
-def floor(live: Live) -> Iterator[str]:
+def floor(live: Live) -> Generator[str]:
     """The bare app on a free port, over a database of its own in the platform's Postgres server."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Annotated
 
@@ -19,7 +19,7 @@ TABLE = "bench_floor"
 
 def create() -> FastAPI:
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         engine = create_async_engine(os.environ["BENCH_DATABASE"])
         async with engine.begin() as connection:
             await connection.execute(text(f"CREATE TABLE IF NOT EXISTS {TABLE} (id bigserial PRIMARY KEY, spec jsonb)"))

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,7 +67,7 @@ class Live:
         return psutil.Process(next(unit["pid"] for unit in self.status()["processes"] if unit["name"] == name))
 
     @contextmanager
-    def cluster(self, name: str) -> Iterator[ClusterRead]:
+    def cluster(self, name: str) -> Generator[ClusterRead]:
         """A project cluster of one head node, ready."""
         self.client.clusters.create(ClusterCreate(name=name, resources=Resources(head=Head(cpu=1, memory=3 << 30))))
         try:
@@ -77,11 +77,12 @@ class Live:
 
     def _ready(self, name: str) -> ClusterRead:
         until = time.monotonic() + CLUSTER_SECONDS
-        while time.monotonic() < until:
-            cluster = self.client.clusters.get(name)
-            if cluster.phase is ClusterPhase.READY:
-                return cluster
+        while (cluster := self.client.clusters.get(name)).phase is not ClusterPhase.READY:
+            if time.monotonic() > until:
+                break
             time.sleep(0.5)
+        else:
+            return cluster
         raise TimeoutError(f"Cluster {name} was not ready after {CLUSTER_SECONDS} s: {cluster.message}")
 
     def ray_address(self, cluster: ClusterRead) -> RayAddress:
@@ -98,7 +99,7 @@ class Live:
 
 
 @contextmanager
-def running(data: Path) -> Iterator[Live]:
+def running(data: Path) -> Generator[Live]:
     """Start the platform over `data`, and stop it."""
     live = Live(data.resolve())
     live.data.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ import secrets
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,7 +84,7 @@ def measure(live: Live) -> Section:
 def ours(live: Live, cluster: str, folder: Path, script: str) -> Read:
     """Follow with the SDK, as `mlp logs -f` does."""
     job = live.client.jobs.submit(f"python {script}", package=folder, cluster=cluster)
-    return watch(str(line.text) for line in job.logs(follow=True))
+    return watch(job.logs(follow=True))
 
 
 def rays(ray: RayAddress, folder: Path, script: str) -> Read:
@@ -109,7 +109,7 @@ def rays(ray: RayAddress, folder: Path, script: str) -> Read:
 
 
 @contextmanager
-def following(command: list[str], ray: RayAddress) -> Iterator[Iterable[str]]:
+def following(command: list[str], ray: RayAddress) -> Generator[Iterable[str]]:
     with subprocess.Popen(command, env=ray.environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         yield (line.rstrip("\n") for line in process.stdout)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -107,7 +107,7 @@ def by_hand(folder: Path, environment: Mapping[str, str]) -> float:
 
 
 @contextmanager
-def ray_by_hand(environment: Mapping[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
+def ray_by_hand(environment: Mapping[str, str]) -> Generator[tuple[str, dict[str, str]]]:
     """A Ray head like the platform's, with token and ports of its own; ended whole, with what `ray stop` would miss."""
     with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp") as temporary:
         token = Path(temporary) / "token"
