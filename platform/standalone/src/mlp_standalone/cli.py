@@ -224,7 +224,7 @@ def _interruptible() -> Generator[None]:
 def _fail(message: str, *, as_json: bool) -> int:
     if as_json:
         _print_json({"phase": Phase.FAILED, "error": message})
-    _say(message)
+    _say(f"Error: {message}")
     return FAILED
 
 

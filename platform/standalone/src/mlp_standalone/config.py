@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import secrets
 import socket
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,9 @@ class Ports:
     api: int
     valkey: int
     mlflow: int
+    api_metrics: int = 0
+    operator_metrics: int = 0
+    worker_metrics: int = 0
 
 
 @dataclass(frozen=True)
@@ -39,23 +42,28 @@ class Secrets:
 
 
 def load_ports(layout: Layout) -> Ports:
-    """The ports of this data folder, chosen and written down on the first call.
+    """The ports of this data folder. Those that are not chosen yet are, and are written down.
 
     Raises:
         DamagedConfigError: the file exists but is not what was written.
     """
-    if not layout.config.exists():
-        ports = _choose_ports()
-        document = {"schema": SCHEMA, "ports": asdict(ports)}
-        write_atomically(layout.config, json.dumps(document, indent=2) + "\n")
-        return ports
+    known = _known_ports(layout.config) if layout.config.exists() else {}
+    names = [field.name for field in fields(Ports)]
+    if all(name in known for name in names):
+        return Ports(**{name: known[name] for name in names})
+    ports = _choose_ports(known)
+    document = {"schema": SCHEMA, "ports": asdict(ports)}
+    write_atomically(layout.config, json.dumps(document, indent=2) + "\n")
+    return ports
+
+
+def _known_ports(path: Path) -> dict[str, int]:
     try:
-        document: dict[str, Any] = json.loads(layout.config.read_text(encoding="utf-8"))
-        ports = {str(name): int(port) for name, port in document["ports"].items()}
-        return Ports(**ports)
+        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return {str(name): int(port) for name, port in document["ports"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as damage:
         raise DamagedConfigError(
-            f"{layout.config} is damaged ({damage}). Remove it to have new ports chosen; no data is lost by that."
+            f"{path} is damaged ({damage}). Remove it to have new ports chosen; no data is lost by that."
         ) from damage
 
 
@@ -78,10 +86,14 @@ def _secret(path: Path, prefix: str) -> str:
     return value
 
 
-def _choose_ports() -> Ports:
-    api = API_PORT if is_free(API_PORT) else None
-    free = _free_ports(2 if api else 3, taken={API_PORT})
-    return Ports(api=api or free[2], valkey=free[0], mlflow=free[1])
+def _choose_ports(known: Mapping[str, int]) -> Ports:
+    chosen = dict(known)
+    if "api" not in chosen and is_free(API_PORT):
+        chosen["api"] = API_PORT
+    missing = [field.name for field in fields(Ports) if field.name not in chosen]
+    free = _free_ports(len(missing), taken={API_PORT, *chosen.values()})
+    chosen |= dict(zip(missing, free, strict=True))
+    return Ports(**{field.name: chosen[field.name] for field in fields(Ports)})
 
 
 def is_free(port: int) -> bool:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import psutil
@@ -19,7 +19,7 @@ from mlp_standalone.layout import Layout
 from mlp_standalone.processes import CLUSTER_MARKER, Identity, end, wait_until
 from mlp_standalone.services import base_environment
 from mlp_standalone.state import Health, Phase, State
-from mlp_standalone.supervisor import ALREADY_RUNNING, OWN_LOG, clear_leftovers, hold_lock
+from mlp_standalone.supervisor import ALREADY_RUNNING, LOG_MARK, OWN_LOG, clear_leftovers, hold_lock
 
 POLL_SECONDS = 0.1
 START_SECONDS = 600.0
@@ -37,10 +37,12 @@ def running(layout: Layout) -> State | None:
     return found if found is not None and found.is_running() else None
 
 
-def start(layout: Layout, *, attached: bool) -> subprocess.Popen[bytes]:
+def start(
+    layout: Layout, *, attached: bool, program: Sequence[str] = ("-m", "mlp_standalone.supervisor")
+) -> subprocess.Popen[bytes]:
     """Start a supervisor in a session of its own. An attached one is told to stop when this process dies."""
     layout.create()
-    command = [sys.executable, "-m", "mlp_standalone.supervisor", "--data", str(layout.root)]
+    command = [sys.executable, *program, "--data", str(layout.root)]
     if attached:
         shim = [sys.executable, "-I", "-S", child.__file__, "--parent", str(os.getpid())]
         command = [*shim, "--signal", str(int(signal.SIGTERM)), "--", *command]
@@ -187,8 +189,8 @@ def _why(layout: Layout, seen: State | None, pid: int) -> str:
         failed = [unit for unit in seen.units if unit.health is Health.FAILED]
         if failed:
             return failed[0].message
-    words = logs.tail(layout.log(OWN_LOG), 1)
-    return words[0].partition(" ")[2] if words else f"It ended without a word. See {layout.log(OWN_LOG)}."
+    words = "".join(logs.tail(layout.log(OWN_LOG), 1))
+    return words.partition(LOG_MARK)[2] or words or f"It ended without a word. See {layout.log(OWN_LOG)}."
 
 
 def _unfinished(layout: Layout, seen: State | None) -> str:

