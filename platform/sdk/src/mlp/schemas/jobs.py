@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import AfterValidator, AliasChoices, Field, StringConstraints, field_validator
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StringConstraints, field_validator
 
 from mlp.schemas.base import (
     Digest,
@@ -258,6 +258,8 @@ class CancelRequest(Intent):
 
 
 class MetricPoint(Wire):
+    model_config = ConfigDict(ser_json_inf_nan="strings")
+
     step: int
     value: float
     at: Instant
@@ -265,6 +267,8 @@ class MetricPoint(Wire):
 
 class MetricSeries(Wire):
     """One metric of one attempt, by step. Repeated steps: the later attempt wins in the merged series."""
+
+    model_config = ConfigDict(ser_json_inf_nan="strings")
 
     key: str
     attempt: int
@@ -277,6 +281,7 @@ class MetricSeries(Wire):
 
 class Metrics(Wire):
     series: list[MetricSeries]
+    keys: list[str] = Field(default_factory=list[str], description="All metrics there are, also those not asked for.")
 
 
 class SamplePoint(Wire):

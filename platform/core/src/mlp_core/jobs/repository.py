@@ -1,0 +1,203 @@
+"""Queries of jobs and attempts, each through the scope's door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
+
+from mlp.schemas.phases import JobKind, JobPhase
+from mlp_core.domain.errors import Ambiguous, Invalid, NotFound
+from mlp_core.kit.ids import is_id
+from mlp_core.kit.pages import Order, PageRequest, Slice, SortKey, keyset_page
+from mlp_core.scope import ProjectScope, SubjectScope
+from mlp_core.tables import AttemptRow, EnvironmentRow, JobRow, ProjectRow
+
+_SORTABLE: dict[str, tuple[InstrumentedAttribute[Any], bool]] = {
+    "created_at": (JobRow.created_at, False),
+    "name": (JobRow.name, False),
+    "phase": (JobRow.phase, False),
+    "ended_at": (JobRow.ended_at, True),
+}
+"""Column, and whether it can be null."""
+COUNTED_ROWS = 10_000
+"""Up to here a total is cheap to know."""
+_SAME_NAME = 20
+
+
+@dataclass(frozen=True, slots=True)
+class JobFilter:
+    phases: tuple[JobPhase, ...] = ()
+    kinds: tuple[JobKind, ...] = ()
+    name: str | None = None
+    """A part of the name, case ignored."""
+    created_by: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    cluster_id: str | None = None
+    package: str | None = None
+
+    def apply(self, statement: Select[JobRow]) -> Select[JobRow]:
+        if self.phases:
+            statement = statement.where(JobRow.phase.in_([phase.value for phase in self.phases]))
+        if self.kinds:
+            statement = statement.where(JobRow.kind.in_([kind.value for kind in self.kinds]))
+        if self.name is not None:
+            statement = statement.where(JobRow.name.icontains(self.name, autoescape=True))
+        if self.created_by is not None:
+            statement = statement.where(JobRow.created_by == self.created_by)
+        if self.since is not None:
+            statement = statement.where(JobRow.created_at >= self.since)
+        if self.until is not None:
+            statement = statement.where(JobRow.created_at < self.until)
+        if self.cluster_id is not None:
+            statement = statement.where(JobRow.cluster_id == self.cluster_id)
+        if self.package is not None:
+            statement = statement.where(JobRow.package_digest == self.package)
+        return statement
+
+
+@dataclass(frozen=True, slots=True)
+class JobFacts:
+    """What a job's wire form shows beside its row."""
+
+    run_id: str | None = None
+    environment_digest: str | None = None
+
+
+def order_of(sort: str) -> Order:
+    """`-created_at` = newest first. Equal keys are told apart by id, in the same direction.
+
+    Raises:
+        Invalid: it names no sortable column.
+    """
+    column = _SORTABLE.get(sort.removeprefix("-"))
+    if column is None:
+        names = ", ".join(_SORTABLE)
+        raise Invalid(
+            f"Jobs cannot be sorted by '{sort}'.",
+            hint=f"Sort by one of {names}; with '-' before it in descending order.",
+            fields={"sort": f"is one of {names}"},
+        )
+    descending = sort.startswith("-")
+    return (SortKey(column[0], descending, column[1]), SortKey(JobRow.id, descending))
+
+
+class JobRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    def _visible(self, scope: ProjectScope | SubjectScope) -> Select[JobRow]:
+        return scope.limit(select(JobRow), JobRow.project_id)
+
+    def add(self, row: JobRow) -> None:
+        self._session.add(row)
+
+    async def page(self, scope: ProjectScope, where: JobFilter, order: Order, page: PageRequest) -> Slice[JobRow]:
+        return await keyset_page(self._session, where.apply(self._visible(scope)), order, page)
+
+    async def total(self, scope: ProjectScope, where: JobFilter) -> int | None:
+        """How many jobs match; None where that would cost too much to count."""
+        matching = where.apply(self._visible(scope)).with_only_columns(JobRow.id).limit(COUNTED_ROWS + 1)
+        count = await self._session.scalar(select(func.count()).select_from(matching.subquery())) or 0
+        return count if count <= COUNTED_ROWS else None
+
+    async def get(self, scope: ProjectScope | SubjectScope, job: str, *, lock: bool = False) -> JobRow:
+        """The job of that id or name. Of equal names the one that has not ended, else the newest.
+
+        Raises:
+            NotFound: there is none the scope may see.
+            Ambiguous: several jobs of that name have not ended; `data.ids` lists them.
+        """
+        statement = self._visible(scope)
+        if lock:
+            statement = statement.with_for_update().execution_options(populate_existing=True)
+        if is_id(job, "job"):
+            row = await self._session.scalar(statement.where(JobRow.id == job))
+        else:
+            row = await self._named(scope, statement, job)
+        if row is None:
+            raise NotFound.of("job", job, "See `mlp job list`.")
+        return row
+
+    async def _named(self, scope: ProjectScope | SubjectScope, statement: Select[JobRow], name: str) -> JobRow | None:
+        newest = (JobRow.created_at.desc(), JobRow.id.desc())
+        live = self._visible(scope).with_only_columns(JobRow.id).where(JobRow.name == name, JobRow.ended_at.is_(None))
+        ids = (await self._session.scalars(live.order_by(*newest).limit(_SAME_NAME))).all()
+        if len(ids) > 1:
+            raise Ambiguous(
+                f"{len(ids)} jobs named '{name}' have not ended.",
+                hint=f"Use the id of one: {', '.join(ids)}.",
+                data={"ids": list(ids)},
+            )
+        if ids:
+            return await self._session.scalar(statement.where(JobRow.id == ids[0]))
+        return await self._session.scalar(statement.where(JobRow.name == name).order_by(*newest).limit(1))
+
+    async def facts(self, rows: Iterable[JobRow]) -> dict[str, JobFacts]:
+        """Run and environment of each job's current attempt, by job id, in two queries."""
+        jobs = list(rows)
+        if not jobs:
+            return {}
+        current = [(row.id, row.attempt_number) for row in jobs]
+        attempts = select(AttemptRow.job_id, AttemptRow.run_id, AttemptRow.environment_digest).where(
+            tuple_(AttemptRow.job_id, AttemptRow.number).in_(current)
+        )
+        found = {job_id: JobFacts(run_id, digest) for job_id, run_id, digest in await self._session.execute(attempts)}
+        wanted = {row.environment_id for row in jobs if row.environment_id is not None}
+        digests: dict[str, str | None] = {}
+        if wanted:
+            environments = select(EnvironmentRow.id, EnvironmentRow.digest).where(EnvironmentRow.id.in_(wanted))
+            digests = dict((await self._session.execute(environments)).tuples().all())
+        return {
+            row.id: JobFacts(
+                run_id=found.get(row.id, JobFacts()).run_id,
+                environment_digest=found.get(row.id, JobFacts()).environment_digest
+                or digests.get(row.environment_id or ""),
+            )
+            for row in jobs
+        }
+
+    async def attempts(self, job: JobRow) -> Sequence[AttemptRow]:
+        statement = select(AttemptRow).where(AttemptRow.job_id == job.id).order_by(AttemptRow.number)
+        return (await self._session.scalars(statement)).all()
+
+    async def find_attempt(self, job: JobRow, number: int | None = None) -> AttemptRow | None:
+        """The attempt of that number, or the current one; None where none has started yet.
+
+        Raises:
+            NotFound: the job has no attempt of that number.
+        """
+        wanted = job.attempt_number if number is None else number
+        statement = select(AttemptRow).where(AttemptRow.job_id == job.id, AttemptRow.number == wanted)
+        row = await self._session.scalar(statement)
+        if row is None and number is not None:
+            raise NotFound.of("attempt", f"{job.name}#{number}", f"The job has {job.attempt_number} attempts.")
+        return row
+
+    async def lock_project(self, scope: ProjectScope) -> ProjectRow:
+        """The project's row; creations of jobs that count against its limit pass one after the other."""
+        statement = scope.limit(select(ProjectRow), ProjectRow.id).with_for_update(key_share=True)
+        statement = statement.execution_options(populate_existing=True)
+        return (await self._session.scalars(statement)).one()
+
+    async def count_live(self, scope: ProjectScope) -> int:
+        statement = self._visible(scope).with_only_columns(func.count()).where(JobRow.ended_at.is_(None))
+        return await self._session.scalar(statement) or 0
+
+    async def live_changed_since(
+        self, scope: SubjectScope, since: datetime, job_id: str | None, limit: int
+    ) -> Sequence[JobRow]:
+        """Jobs that have not ended and were touched at or after `since`, by the database's clock."""
+        statement = self._visible(scope).where(JobRow.ended_at.is_(None), JobRow.updated_at >= since)
+        if job_id is not None:
+            statement = statement.where(JobRow.id == job_id)
+        return (await self._session.scalars(statement.order_by(JobRow.updated_at).limit(limit))).all()
+
+    async def by_ids(self, scope: SubjectScope, ids: Iterable[str]) -> Sequence[JobRow]:
+        return (await self._session.scalars(self._visible(scope).where(JobRow.id.in_(set(ids))))).all()

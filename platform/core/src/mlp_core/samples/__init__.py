@@ -1,0 +1,1 @@
+"""Resource samples: CPU, memory and accelerators of each node, while a job runs and after."""
