@@ -1,0 +1,1 @@
+"""The `mlp` command. Each command is a function of its own, loaded only when it is typed."""
