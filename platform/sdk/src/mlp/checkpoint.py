@@ -119,6 +119,10 @@ def saving(step: int) -> Generator[Path]:
             _raise_fence(folder, attempt)
             _publish(folder, unfinished, step)
             _tidy(folder, attempt, just_saved=step)
+    except FileNotFoundError:
+        # A later attempt that saves removes what earlier ones left unfinished, also under their hands.
+        _check_fence(folder, attempt)
+        raise
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 
