@@ -31,6 +31,8 @@ class Settings(BaseSettings):
     log_format: Literal["json", "console"] = "json"
     database_pool: int = 10
     operator_concurrency: int = 8
+    worker_concurrency: int = 4
+    worker_port: int = Field(default=0, description="Loopback port of the worker's /healthz; 0 = off.")
     log_retention_days: int = 90
     package_retention_days: int = 90
     environment_retention_days: int = 90

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 
 from mlp.schemas.phases import AttemptOutcome, JobPhase
-from mlp_core.tables import AttemptRow, JobRow, ProjectRow
+from mlp_core.tables import AttemptRow, JobRow, OutboxRow, ProjectRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +89,40 @@ async def mark_workspace_ready(session: AsyncSession, project_id: str) -> None:
         .where(ProjectRow.id == project_id, ProjectRow.mlflow_ready_at.is_(None))
         .values(mlflow_ready_at=func.now())
     )
+
+
+# -- repair --------------------------------------------------------------------------------------------------------
+
+_PAGE = 500
+
+
+async def list_projects_without_workspace(session: AsyncSession) -> Sequence[str]:
+    statement = (
+        select(ProjectRow.id).where(ProjectRow.mlflow_ready_at.is_(None), ProjectRow.deleted_at.is_(None)).limit(_PAGE)
+    )
+    return (await session.scalars(statement)).all()
+
+
+async def list_unclosed_attempts(
+    session: AsyncSession, kind: str, look_back: timedelta, settling: timedelta
+) -> Sequence[str]:
+    """Attempts that ended lately and whose end nobody asked the outbox to follow up."""
+    statement = select(AttemptRow.id).where(
+        AttemptRow.ended_at.between(func.now() - look_back, func.now() - settling), ~_is_asked(kind, AttemptRow.id)
+    )
+    return (await session.scalars(statement.limit(_PAGE))).all()
+
+
+async def list_unclosed_jobs(
+    session: AsyncSession, kind: str, look_back: timedelta, settling: timedelta
+) -> Sequence[str]:
+    statement = select(JobRow.id).where(
+        JobRow.ended_at.between(func.now() - look_back, func.now() - settling),
+        JobRow.parent_run_id.is_not(None),
+        ~_is_asked(kind, JobRow.id),
+    )
+    return (await session.scalars(statement.limit(_PAGE))).all()
+
+
+def _is_asked(kind: str, key: InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    return exists().where(OutboxRow.kind == kind, OutboxRow.key == key)
