@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
+from mlp.schemas.jobs import ModelSpec, RegisteredModel
 from mlp.schemas.phases import AttemptOutcome
 from mlp_core.domain.ids import AttemptId
-from mlp_core.domain.job import Attempt, Job
+from mlp_core.domain.job import Attempt
+from mlp_core.jobs.reconciling import JobContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +27,12 @@ class Tracking(Protocol):
     Raises `Unavailable` where MLflow does not answer now.
     """
 
-    async def start_run(
-        self, job: Job, attempt: Attempt, *, package_digest: str | None, environment_digest: str | None
-    ) -> TrackedRun: ...
+    async def start_run(self, context: JobContext, attempt: Attempt) -> TrackedRun: ...
 
-    async def finish_run(
-        self, job: Job, attempt: Attempt, outcome: AttemptOutcome, *, parent_run_id: str | None, job_ends: bool
-    ) -> None: ...
+    async def finish_run(self, context: JobContext, run_id: str, outcome: AttemptOutcome) -> None: ...
 
-    async def register_model(
-        self, job: Job, attempt: Attempt, *, package_digest: str | None, environment_digest: str | None
-    ) -> dict[str, Any]:
-        """The registered version as `RegisteredModel` JSON.
+    async def register_model(self, context: JobContext, attempt: Attempt, model: ModelSpec) -> RegisteredModel:
+        """The registered version.
 
         Raises:
             NotFound: the run has no such artifact or logged model.

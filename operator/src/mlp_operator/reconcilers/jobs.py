@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -23,8 +24,8 @@ from mlp_operator.render.specs import Links, cluster_spec, engine_cluster_of, wo
 from mlp_operator.verdicts import Verdicts
 
 EVIDENCE_LINES = 30
-CLOSE_RUN = "mlflow.close_run"
-"""Outbox effect: repeat what `Tracking.finish_run` could not do."""
+REGISTRATION_DEADLINE = timedelta(minutes=10)
+"""How long a job waits for MLflow to register its model, its machines given back long before."""
 _TRACKING_AWAY = timedelta(seconds=2)
 
 
@@ -73,7 +74,7 @@ class JobReconciler:
 
     async def _admit(self, lease: Lease, context: JobContext, seen: Seen, decision: Decision) -> None:
         """Admission is decided again under its lock: the snapshot of the first look may be old."""
-        changed = await reconciling.admit(self.database, lease, context.job, decision)
+        changed = await reconciling.admit(self.database, lease, context, decision)
         self.verdicts.forget()
         if changed is not None:
             again = decide(context.job, replace(seen, verdict=_not_yet(changed)), context.now)
@@ -91,7 +92,7 @@ class JobReconciler:
                 case Command.REGISTER_MODEL:
                     return await self._register_model(context, decision, effects)
                 case Command.FINISH_RUN:
-                    effects = await self._finish_run(context, decision, effects)
+                    await self._finish_run(context, decision)
                 case _:
                     await self._engine_command(command, context, effects)
         return decision, effects
@@ -142,51 +143,32 @@ class JobReconciler:
         attempt = context.job.attempt
         if attempt is None or attempt.run_id is not None:
             return effects
-        run = await self.tracking.start_run(
-            context.job,
-            attempt,
-            package_digest=context.package_digest,
-            environment_digest=context.lock.digest if context.lock else None,
-        )
+        run = await self.tracking.start_run(context, attempt)
         return replace(effects, run_id=run.run_id, parent_run_id=run.parent_run_id)
 
-    async def _finish_run(self, context: JobContext, decision: Decision, effects: Effects) -> Effects:
-        """Close the attempt's run; what MLflow cannot do now is left to the outbox."""
+    async def _finish_run(self, context: JobContext, decision: Decision) -> None:
+        """Close the attempt's run at once if MLflow answers; the record asks the outbox for it in any case."""
         attempt = context.job.attempt
         if attempt is None or attempt.run_id is None or decision.ending is None:
-            return effects
-        outcome, job_ends = decision.ending.outcome, decision.phase.is_terminal
-        try:
-            await self.tracking.finish_run(
-                context.job, attempt, outcome, parent_run_id=context.parent_run_id, job_ends=job_ends
-            )
-        except Unavailable:
-            payload = {
-                "project": context.job.project,
-                "run_id": attempt.run_id,
-                "parent_run_id": context.parent_run_id if job_ends else None,
-                "outcome": outcome.value,
-            }
-            return replace(effects, outbox=(*effects.outbox, (CLOSE_RUN, attempt.id, payload)))
-        return effects
+            return
+        with contextlib.suppress(Unavailable):
+            await self.tracking.finish_run(context, attempt.run_id, decision.ending.outcome)
 
     async def _register_model(
         self, context: JobContext, decision: Decision, effects: Effects
     ) -> tuple[Decision, Effects]:
         """A model that cannot be registered fails the job: who asked for it must not miss it without a word."""
-        attempt = context.job.attempt
-        if attempt is None:
+        attempt, wanted = context.job.attempt, context.job.spec.model
+        if attempt is None or wanted is None:
             return decision, effects
         try:
-            model = await self.tracking.register_model(
-                context.job,
-                attempt,
-                package_digest=context.package_digest,
-                environment_digest=context.lock.digest if context.lock else None,
-            )
+            model = await self.tracking.register_model(context, attempt, wanted)
         except Unavailable:
-            if context.now - attempt.phase_since < timedelta(minutes=10):
-                return replace(decision, message="MLflow does not answer; waiting to register the model."), effects
+            if context.now - attempt.phase_since < REGISTRATION_DEADLINE:
+                waiting = replace(
+                    decision, message="MLflow does not answer; waiting to register the model.", again_in=_TRACKING_AWAY
+                )
+                return waiting, effects
             failure = failures.model_not_registered("MLflow does not answer.", FailureClass.INFRA)
             return _with_failure(decision, attempt.exit_code, failure), effects
         except (NotFound, Invalid) as error:

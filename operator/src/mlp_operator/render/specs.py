@@ -9,9 +9,8 @@ from mlp.schemas.jobs import JobCreate
 from mlp.schemas.resources import Head, Resources, WorkerGroup
 from mlp_core.domain.execution import EnvironmentLock
 from mlp_core.domain.job import Attempt, Job
+from mlp_core.tracking.runs import DEFAULT_EXPERIMENT
 from mlp_operator.engines.port import ClusterSpec, NodeGroup, WorkSpec
-
-DEFAULT_EXPERIMENT = "default"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlp.schemas.jobs import Failure, JobCreate
+from mlp.schemas.jobs import Failure, JobCreate, RegisteredModel
 from mlp.schemas.phases import AttemptOutcome, ClusterPhase, EnvironmentPhase, FailureClass, JobPhase
 from mlp_core.domain.admission import Verdict, verdicts
 from mlp_core.domain.execution import EnvironmentLock
@@ -24,9 +24,9 @@ from mlp_core.events.service import record as record_event
 from mlp_core.kit.database import Database, notify_due, wake_after_commit
 from mlp_core.kit.ids import new_id
 from mlp_core.kit.leases import Lease, hold, release
-from mlp_core.outbox.service import enqueue
 from mlp_core.scheduling.snapshot import load_snapshot, lock_admission
 from mlp_core.tables import AttemptRow, ClusterRow, EnvironmentRow, JobRow, ProjectRow
+from mlp_core.tracking import closing
 
 OPERATOR = "operator"
 _WOKEN_AT_ONCE = 200
@@ -44,7 +44,7 @@ class JobContext:
     shared_cluster: SharedCluster | None
     parent_run_id: str | None
     package_digest: str | None
-    attempt_created_at: datetime | None
+    created_by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,7 @@ class Effects:
 
     run_id: str | None = None
     parent_run_id: str | None = None
-    model: dict[str, Any] | None = None
-    outbox: tuple[tuple[str, str, dict[str, Any]], ...] = ()
+    model: RegisteredModel | None = None
 
 
 async def load(database: Database, lease: Lease) -> JobContext | None:
@@ -78,18 +77,18 @@ async def load(database: Database, lease: Lease) -> JobContext | None:
             else SharedCluster(cluster.name, ClusterPhase(cluster.phase), cluster.message),
             parent_run_id=row.parent_run_id,
             package_digest=row.package_digest,
-            attempt_created_at=attempt.created_at if attempt else None,
+            created_by=row.created_by,
         )
 
 
-async def admit(database: Database, lease: Lease, job: Job, decision: Decision) -> Verdict | None:
+async def admit(database: Database, lease: Lease, context: JobContext, decision: Decision) -> Verdict | None:
     """Write an admission, if it still holds under the admission lock; else answer the verdict that changed."""
     async with database.transaction() as session:
-        if job.has_own_cluster:
-            from_now = await _verdict_now(session, job.id)
-            if not from_now.admitted:
-                return from_now
-        await _write(session, lease, job, decision, Effects())
+        if context.job.has_own_cluster:
+            verdict = await _verdict_now(session, context.job.id)
+            if not verdict.admitted:
+                return verdict
+        await _write(session, lease, context.job, decision, Effects())
     return None
 
 
@@ -143,10 +142,11 @@ async def _write(session: AsyncSession, lease: Lease, job: Job, decision: Decisi
     release(row, None if decision.phase.is_terminal else decision.again_in or timedelta(seconds=2))
     if said != (decision.phase.value, decision.reason):
         await _write_event(session, row, decision, attempt)
-    for kind, key, payload in effects.outbox:
-        await enqueue(session, kind, key, payload)
-    if attempt is not None and attempt.ended_at is not None:
+    if attempt is not None and _ends_attempt(decision):
+        await closing.attempt_ended(session, attempt.id)
         await _wake_waiting(session)
+    if decision.phase.is_terminal:
+        await closing.job_ended(session, row.id)
     wake_after_commit(session, f"project:{row.project_id}")
     return True
 
@@ -161,7 +161,7 @@ def _write_job(row: JobRow, decision: Decision, effects: Effects) -> None:
     if effects.parent_run_id is not None:
         row.parent_run_id = effects.parent_run_id
     if effects.model is not None:
-        row.model = effects.model
+        row.model = effects.model.model_dump(mode="json")
     if decision.phase is JobPhase.ADMITTED:
         row.admitted_at = now
     if decision.started_at is not None and row.started_at is None:
@@ -211,9 +211,14 @@ async def _write_attempt(session: AsyncSession, row: JobRow, decision: Decision,
         attempt.started_at = decision.started_at
     if decision.ending is not None:
         _write_ending(attempt, decision)
-    if decision.phase.is_terminal or decision.phase is JobPhase.QUEUED:
+    if _ends_attempt(decision):
         attempt.ended_at = now
     return attempt
+
+
+def _ends_attempt(decision: Decision) -> bool:
+    """A job that ends, or goes back to the queue for another try, has no live attempt any more."""
+    return decision.phase.is_terminal or decision.phase is JobPhase.QUEUED
 
 
 def _write_ending(attempt: AttemptRow, decision: Decision) -> None:

@@ -26,6 +26,8 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
+    # Values that SQL gives (`now()`) come back with the statement: reading them later must not need a connection.
+    __mapper_args__: ClassVar[dict[str, Any]] = {"eager_defaults": True}  # pyright: ignore[reportIncompatibleVariableOverride]
     type_annotation_map: ClassVar[dict[Any, Any]] = {
         dict[str, Any]: JSONB,
         list[str]: JSONB,
