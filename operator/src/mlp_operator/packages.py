@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlp_core.packages.keys import content_key
+from mlp_core.packages.keys import package_key
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -49,4 +49,4 @@ class StoredPackages:
             )
         if project_id is None:
             raise NotFound.of("package", digest)
-        return content_key(project_id, digest)
+        return package_key(project_id, digest)
