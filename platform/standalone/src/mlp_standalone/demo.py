@@ -6,7 +6,6 @@ It does what a user would do and nothing else: `mlp up`, `mlp job submit`, `mlp 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -57,41 +56,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell(options: Options, started: float) -> int:
-    job = _submit(options.example, started)
-    _say("3  Its log, as it comes (Ray starts one node for the head, one to prepare, two to train)", started)
-    _mlp("logs", job.id, "--follow", check=False)
-    job.wait(timeout=60, check=False, show=False)
+    job = _follow(options.example, started)
     good = _report(job, started)
-    if options.once:
-        return 0 if good else 1
-    _say(f"The platform stays up. Look around with:\n\n     export MLP_CONFIG={os.environ['MLP_CONFIG']}", started)
-    _line("     .venv/bin/mlp job list\n\n   Ctrl-C ends it.")
-    _wait_for_interrupt()
+    if not options.once:
+        _say(f"The platform stays up. To look around: export MLP_CONFIG={os.environ['MLP_CONFIG']}", started)
+        _line("       then .venv/bin/mlp job list, or the links above in a browser. Ctrl-C ends it.")
+        _wait_for_interrupt()
     return 0 if good else 1
 
 
-def _submit(example: Path, started: float) -> mlp.Job:
-    _say(f"2  Submitting {example} as a user would: cd {example} && mlp job submit", started)
-    answer = subprocess.run(
-        [MLP, "job", "submit", "--json"], cwd=example, stdout=subprocess.PIPE, text=True, check=False
-    )
-    if answer.returncode != 0:
+def _follow(example: Path, started: float) -> mlp.Job:
+    """Submit `example` and print its phases and its log until it has ended."""
+    _say(f"2  A user submits a job: cd {example} && mlp job submit --follow", started)
+    command = [MLP, "job", "submit", "--follow"]
+    with subprocess.Popen(command, cwd=example, stdout=subprocess.PIPE, text=True, errors="replace") as process:
+        output = process.stdout or ()
+        job = next(iter(output), "").strip()
+        for line in output:
+            _line(f"   | {line.rstrip()}")
+    if not job:
         raise DemoError("`mlp job submit` was refused (see above).")
-    job = mlp.Client().jobs.get(str(json.loads(answer.stdout)["id"]))
-    _line(f"   {job.id}  {job.url}")
-    return job
+    return mlp.Client().jobs.get(job)
 
 
 def _report(job: mlp.Job, started: float) -> bool:
     """The end of the story. Returns whether it is a happy one."""
     accuracy = job.metrics.get("accuracy", 0.0)
-    _say(f"4  {job.phase}: {job.message}", started)
+    _say(f"3  {job.phase}: {job.message}", started)
     for event in job.events:
         _line(f"   {event.at:%H:%M:%S}  {event.reason:<22} {event.message}")
     if job.failure is not None:
         _line("\n".join(f"   | {line}" for line in job.failure.last_lines))
     model = job.model
-    _say("5  What is left of it", started)
+    _say("4  What is left of it", started)
     _line(f"   job       {job.url}")
     _line(f"   run       {job.run.url if job.run else 'none'}")
     _line(
