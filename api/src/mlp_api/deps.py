@@ -101,9 +101,20 @@ def _in_project(needs: Role) -> Callable[[ProjectName, SessionDep, SubjectDep], 
     return enter
 
 
+def _in_project_detached(needs: Role) -> Callable[[ProjectName, PlatformDep, SubjectDep], Awaitable[ProjectScope]]:
+    async def enter(project: ProjectName, platform: PlatformDep, subject: SubjectDep) -> ProjectScope:
+        async with platform.database.transaction() as session:
+            return await enter_project(session, subject, project, needs)
+
+    return enter
+
+
 Viewer = Annotated[ProjectScope, Depends(_in_project(Role.VIEWER))]
 Editor = Annotated[ProjectScope, Depends(_in_project(Role.EDITOR))]
 Owner = Annotated[ProjectScope, Depends(_in_project(Role.OWNER))]
+ViewerDetached = Annotated[ProjectScope, Depends(_in_project_detached(Role.VIEWER))]
+EditorDetached = Annotated[ProjectScope, Depends(_in_project_detached(Role.EDITOR))]
+"""For routes that move bytes or wait: no connection is held while they do."""
 
 
 @dataclass(frozen=True, slots=True)

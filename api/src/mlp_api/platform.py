@@ -13,6 +13,7 @@ from mlp_core.kit.clock import Clock, SystemClock
 from mlp_core.kit.database import Database
 from mlp_core.kit.pages import CursorCodec
 from mlp_core.kit.sealing import Sealer
+from mlp_core.packages.service import Packages
 from mlp_core.people.throttle import SignInThrottle
 from mlp_core.settings import Settings
 
@@ -45,6 +46,10 @@ class Platform:
     def answers(self) -> Sealer:
         """Seals stored answers that hold a secret shown once."""
         return Sealer(self._secret, "idempotent-answers")
+
+    @cached_property
+    def packages(self) -> Packages:
+        return Packages(self.database, self.objects, self.clock)
 
     async def close(self) -> None:
         await self.live.close()

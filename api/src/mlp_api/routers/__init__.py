@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from mlp_api.routers import health, people, projects
+from mlp_api.routers import client, health, packages, people, pools, projects
 
-BELOW_API = (people.router, projects.router)
-AT_ROOT = (health.router,)
+BELOW_API = (
+    people.router,
+    projects.router,
+    pools.router,
+    packages.router,
+)
+AT_ROOT = (
+    health.router,
+    client.router,
+)

@@ -48,3 +48,8 @@ async def slugs_of(session: AsyncSession, project_ids: Iterable[str | None]) -> 
         return {}
     found = await session.execute(select(ProjectRow.id, ProjectRow.slug).where(ProjectRow.id.in_(wanted)))
     return {row.id: row.slug for row in found}
+
+
+async def lock_for_setup(session: AsyncSession, key: int) -> None:
+    """Have the first steps of a platform done by one process at a time, until this transaction ends."""
+    await session.execute(select(func.pg_advisory_xact_lock(key)))

@@ -31,6 +31,12 @@ async def get_project(session: AsyncSession, scope: ProjectScope, *, lock: bool 
     return (await session.scalars(statement.with_for_update() if lock else statement)).one()
 
 
+async def exists(session: AsyncSession, slug: str) -> bool:
+    """Whether a project that is not deleted has this name, whoever may see it."""
+    statement = select(ProjectRow.id).where(ProjectRow.slug == slug, ProjectRow.deleted_at.is_(None))
+    return await session.scalar(statement) is not None
+
+
 async def find_team(session: AsyncSession, name: str) -> TeamRow | None:
     return await session.scalar(select(TeamRow).where(TeamRow.name == name))
 

@@ -1,0 +1,149 @@
+"""Packages: upload in parts, show, download, delete."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Header, Path, Request, Response
+from fastapi.responses import StreamingResponse
+
+from mlp.schemas.base import Digest, Page
+from mlp.schemas.packages import PackageCreate, PackageRead, PackageShow, PackageUpload
+from mlp_api.deps import EditorDetached, PagingDep, PlatformDep, ViewerDetached
+from mlp_api.idempotency import PlatformRoute
+from mlp_api.problems import problems
+from mlp_core.domain.errors import DigestMismatch, Invalid, NotFound, StillInUse, UnsafePackage, WrongPhase
+from mlp_core.packages import read
+
+router = APIRouter(prefix="/projects/{project}/packages", tags=["packages"], route_class=PlatformRoute)
+
+PackageDigest = Annotated[Digest, Path(description="`sha256:` and the hexadecimal sha256 of the whole archive.")]
+PartNumber = Annotated[int, Path(ge=0, le=10_000, description="Counted from 0.")]
+
+_EXAMPLE = {"digest": "sha256:" + "0" * 64, "size": 20_000_000, "name": "digits"}
+_RANGE = re.compile(r"bytes=(\d{1,15})-(\d{0,15})")
+_BINARY_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+_BINARY_ANSWER: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The zip archive.",
+        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+    },
+    206: {"description": "The part of it that `Range` asks for."},
+    416: {"description": "`Range` starts after the end."},
+}
+
+
+@router.get("", summary="List packages", responses=problems(Invalid))
+async def list_packages(scope: ViewerDetached, platform: PlatformDep, paging: PagingDep) -> Page[PackageRead]:
+    """Packages of the project, newest first, unfinished uploads included."""
+    found, jobs = await platform.packages.page(scope, paging.request)
+    return paging.answer(found, [read.read_package(row, jobs.get(row.digest, 0)) for row in found.rows])
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Begin or go on with an upload",
+    responses={200: {"model": PackageUpload, "description": "It was begun before."}} | problems(Invalid),
+)
+async def create_package(
+    wanted: Annotated[PackageCreate, Body(openapi_examples={"digits": {"value": _EXAMPLE}})],
+    scope: EditorDetached,
+    platform: PlatformDep,
+    response: Response,
+) -> PackageUpload:
+    """Says which parts the platform has; send the others, then complete it. A whole package has them all.
+
+    The digest makes it idempotent, so it takes no `Idempotency-Key`.
+    """
+    upload = await platform.packages.begin(scope, wanted)
+    response.status_code = 201 if upload.is_new else 200
+    return read.read_upload(upload.row)
+
+
+@router.get("/{digest}", summary="Show a package", responses=problems(NotFound))
+async def get_package(digest: PackageDigest, scope: ViewerDetached, platform: PlatformDep) -> PackageShow:
+    """With its first 1,000 files."""
+    row = await platform.packages.get(scope, digest)
+    entries, truncated = await platform.packages.listing(row)
+    return read.show_package(row, await platform.packages.uses(scope, digest), entries, truncated)
+
+
+@router.put(
+    "/{digest}/parts/{number}",
+    summary="Send one part",
+    responses=problems(NotFound, Invalid),
+    openapi_extra=_BINARY_BODY,
+)
+async def put_package_part(
+    digest: PackageDigest, number: PartNumber, request: Request, scope: EditorDetached, platform: PlatformDep
+) -> PackageUpload:
+    """Parts have 8 MiB each, the last one the rest. They may come in any order, at the same time, and again."""
+    return read.read_upload(await platform.packages.put_part(scope, digest, number, request.stream()))
+
+
+@router.post(
+    "/{digest}:complete",
+    summary="Complete an upload",
+    responses=problems(WrongPhase, DigestMismatch, UnsafePackage, NotFound, Invalid),
+)
+async def complete_package(digest: PackageDigest, scope: EditorDetached, platform: PlatformDep) -> PackageRead:
+    """Joins the parts, proves the digest, and refuses archives that could do harm where they are unpacked.
+
+    Repeating it gives the same answer, so it takes no `Idempotency-Key`.
+    """
+    return read.read_package(await platform.packages.complete(scope, digest))
+
+
+@router.get(
+    "/{digest}/content",
+    summary="Download a package",
+    response_class=StreamingResponse,
+    responses=_BINARY_ANSWER | problems(NotFound, WrongPhase),
+)
+async def get_package_content(
+    digest: PackageDigest,
+    scope: ViewerDetached,
+    platform: PlatformDep,
+    range_: Annotated[
+        str | None, Header(alias="Range", max_length=100, description="One range, such as `bytes=1000-`.")
+    ] = None,
+) -> Response:
+    """The archive as it was sent. Takes one `Range`, to go on with a broken download."""
+    row = await platform.packages.get(scope, digest)
+    headers = {
+        "ETag": f'"{digest}"',
+        "Accept-Ranges": "bytes",
+        "Cache-Control": "private, max-age=31536000, immutable",
+        "Content-Disposition": f'attachment; filename="{digest[7:19]}.zip"',
+    }
+    start, end = _asked(range_, row.size)
+    if start >= end:
+        return Response(status_code=416, headers={"Content-Range": f"bytes */{row.size}"})
+    content = platform.packages.content(row, start, end)
+    headers["Content-Length"] = str(end - start)
+    if (start, end) == (0, row.size):
+        return StreamingResponse(content, 200, headers, media_type="application/zip")
+    headers["Content-Range"] = f"bytes {start}-{end - 1}/{row.size}"
+    return StreamingResponse(content, 206, headers, media_type="application/zip")
+
+
+def _asked(range_: str | None, size: int) -> tuple[int, int]:
+    """`[start, end)`; the whole where `Range` is absent or of a kind that may be ignored."""
+    match = _RANGE.fullmatch(range_ or "")
+    if match is None:
+        return 0, size
+    last = int(match[2]) if match[2] else size - 1
+    return int(match[1]), min(last + 1, size)
+
+
+@router.delete("/{digest}", status_code=204, summary="Delete a package", responses=problems(StillInUse, NotFound))
+async def delete_package(digest: PackageDigest, scope: EditorDetached, platform: PlatformDep) -> None:
+    """Refused while any job names it, also an ended one: jobs are reproduced from their package."""
+    await platform.packages.delete(scope, digest)
