@@ -95,10 +95,13 @@ class AgentApi:
         assert 0 < len(raw) <= 1 << 20
         kept = self.logs[source]
         if start > len(kept):
-            return 409, {"code": "log_gap", "next_byte": len(kept)}
+            return 409, {"code": "log_gap", "data": {"next_byte": len(kept)}}
         if start == len(kept):
             kept.extend(raw)
             times = json.loads(request.headers["X-Log-Times"])
+            offsets = [offset for offset, _ in times]
+            assert offsets == sorted(set(offsets))
+            assert len(offsets) <= 200
             self.segments.append({"source": source, "start": start, "length": len(raw), "times": times})
             self.arrivals.append((time.monotonic(), source, len(kept)))
         return 201, {"next_byte": len(kept)}
@@ -107,7 +110,7 @@ class AgentApi:
         if any(point["key"] == "poison" for point in post["points"]):
             return 422, {"code": "invalid"}
         if post["start"] > self.metrics_at:
-            return 409, {"code": "metrics_gap", "next_byte": self.metrics_at}
+            return 409, {"code": "metrics_gap", "data": {"next_byte": self.metrics_at}}
         if post["start"] == self.metrics_at:
             self.points.extend(post["points"])
             self.metrics_at = post["end"]

@@ -98,7 +98,9 @@ def test_a_replaced_and_a_cut_file_go_on_as_one_stream(tmp_path: Path) -> None:
     append(tmp_path / "log.1", b"late\n")
     append(path, b"second\n")
     tail.observe(2)
+    tail.follow_replacement()
     found = drained(tail)
+    tail.follow_replacement()
     tail.observe(3)
     found += drained(tail)
     assert found == b"first\nlate\nsecond\n"
@@ -117,6 +119,30 @@ def test_a_server_that_forgot_what_is_gone_closes_the_stream_over_the_hole(tmp_p
     segment = tail.next_segment()
     assert segment is not None
     assert (segment.start, segment.data) == (50, b"kept")
+
+
+def test_a_file_replaced_while_no_agent_ran_goes_on_where_the_server_is(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    append(path, b"new file")
+    tail = Tail("driver", str(path), inode=path.stat().st_ino + 1)
+    tail.observe(1)
+    tail.go_to(1000)
+    segment = tail.next_segment()
+    assert segment is not None
+    assert (segment.start, segment.data) == (1000, b"new file")
+
+
+def test_a_file_that_lost_its_end_ships_what_is_appended(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    append(path, b"half")
+    tail = Tail("driver", str(path))
+    tail.observe(1)
+    tail.go_to(10)
+    append(path, b"new")
+    tail.observe(2)
+    segment = tail.next_segment()
+    assert segment is not None
+    assert (segment.start, segment.data) == (10, b"new")
 
 
 def test_times_are_bounded_and_rise(tmp_path: Path) -> None:
@@ -295,7 +321,8 @@ def test_backoff_grows_to_five_seconds_and_no_further() -> None:
 
 
 def test_what_an_answer_means() -> None:
-    assert Answer(409, b'{"code": "log_gap", "next_byte": 7}').next_byte == 7
+    assert Answer(200, b'{"next_byte": 7}').next_byte == 7
+    assert Answer(409, b'{"code": "log_gap", "data": {"next_byte": 7}}').next_byte == 7
     assert Answer(502, b"<html>").next_byte is None
     assert not Answer(429, b"").is_refusal
     assert Answer(422, b"").is_refusal

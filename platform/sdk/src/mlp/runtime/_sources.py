@@ -39,7 +39,9 @@ class Sources:
             self._add(DRIVER, self.config.driver_log)
 
     def scan(self) -> None:
-        """Look for new files."""
+        """Look for new files, and for known ones that were replaced."""
+        for tail in self.tails:
+            tail.follow_replacement()
         self.undecided = 0
         for node, ownership in self._ownership:
             ownership.refresh()
@@ -49,10 +51,10 @@ class Sources:
         self.save()
 
     def save(self) -> None:
-        """Keep names and the bases of replaced files; writes only what changed."""
+        """Keep names, and which file is where in its stream; writes only what changed."""
         state: dict[str, object] = {
             "names": dict(self._names),
-            "bases": {tail.path: [tail.inode, tail.base] for tail in self.tails if tail.base},
+            "files": {tail.path: [tail.inode, tail.base] for tail in self.tails if tail.inode},
         }
         if state != self._saved:
             _json.write_object(Path(self.config.state_dir) / _STATE_FILE, state)
@@ -85,8 +87,8 @@ class Sources:
         try:
             state = _json.read_object(Path(self.config.state_dir) / _STATE_FILE)
             self._names = _json.as_text_map(state.get("names", {}), "names")
-            for path, value in _json.as_object(state.get("bases", {}), "bases").items():
-                inode, base = (_json.as_integer(number, "bases") for number in _json.as_list(value, "bases"))
+            for path, value in _json.as_object(state.get("files", {}), "files").items():
+                inode, base = (_json.as_integer(number, "files") for number in _json.as_list(value, "files"))
                 self._restored[path] = (inode, base)
         except (FileNotFoundError, MalformedError):
             # Names follow from the files again, except where a pid came twice.

@@ -35,6 +35,8 @@ class Tail:
     inode: int = 0
     _handle: int | None = None
     _size: int = 0
+    _is_new_content: bool = False
+    """The file is not the one of which the server has `cursor` bytes, but a later one."""
     _sightings: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
 
     @property
@@ -57,10 +59,19 @@ class Tail:
         if status.st_size > self._size:
             self._sight(min(now_ms, status.st_mtime_ns // 1_000_000))
             self._size = status.st_size
-        elif self.pending_bytes == 0 and self._was_replaced():
+
+    def follow_replacement(self) -> None:
+        """Go over to the file that stands at the path now, once the one before has been sent to its end."""
+        if self._handle is None or self.pending_bytes > 0:
+            return
+        try:
+            is_replaced = os.stat(self.path).st_ino != self.inode
+        except FileNotFoundError:
+            return
+        if is_replaced:
             self.close()
             self._start_over()
-            self.observe(now_ms)
+            self.inode = 0
 
     def next_segment(self) -> Segment | None:
         """The next bytes to send, whole lines where a line fits. None where nothing is new."""
@@ -76,9 +87,14 @@ class Tail:
 
     def go_to(self, next_byte: int) -> None:
         """The server's word on where to go on, forward or back."""
-        if next_byte < self.base:
-            # What lay there is gone with the replaced file: the stream closes over the hole.
+        if next_byte < self.base or self._is_new_content:
+            # What lay there is gone with the file of before: the stream closes over the hole.
             self.base = next_byte
+            self._sightings.clear()
+        elif self._handle is not None and next_byte > self.end:
+            # The file lost its tail, as after a crash of the machine: what is appended from now on is new.
+            self.base = next_byte - self._size
+        self._is_new_content = False
         self.cursor = next_byte
         while len(self._sightings) > 1 and self._sightings[1][0] <= next_byte:
             del self._sightings[0]
@@ -94,8 +110,8 @@ class Tail:
         except FileNotFoundError:
             return False
         inode = os.fstat(self._handle).st_ino
-        if self.inode not in (0, inode):
-            self.base = self.cursor
+        # Known by another inode from an earlier life of the agent: replaced while nobody looked.
+        self._is_new_content = self.inode not in (0, inode)
         self.inode = inode
         return True
 
@@ -103,12 +119,7 @@ class Tail:
         """The path has new content from its first byte; what was not sent of the old one is lost."""
         self.base = self.cursor
         self._size = 0
-
-    def _was_replaced(self) -> bool:
-        try:
-            return os.stat(self.path).st_ino != self.inode
-        except FileNotFoundError:
-            return False
+        self._sightings = [sighting for sighting in self._sightings if sighting[0] < self.cursor]
 
     def _sight(self, at_ms: int) -> None:
         if len(self._sightings) >= _MAX_SIGHTINGS:

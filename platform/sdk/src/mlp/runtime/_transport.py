@@ -42,9 +42,11 @@ class Answer:
 
     @property
     def next_byte(self) -> int | None:
-        """Where the server wants to go on, in an acceptance as in a refusal for a gap."""
+        """Where the server wants to go on: in an acceptance, or in the `data` of a problem when there is a gap."""
         try:
-            return _json.optional_integer(_json.parse_object(self.body, "answer"), "next_byte")
+            body = _json.parse_object(self.body, "answer")
+            source = body if "next_byte" in body else _json.as_object(body.get("data", {}), "data")
+            return _json.optional_integer(source, "next_byte")
         except MalformedError:
             return None
 

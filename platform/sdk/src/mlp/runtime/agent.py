@@ -128,12 +128,13 @@ class Agent:
         if now >= self._scan_at:
             self._scan_at = now + _SCAN_SECONDS
             self._sources.scan()
-            for tail in self._sources.tails[len(self._shipping) :]:
-                tail.cursor = (self._cursors or {}).get(tail.source, 0)
-                self._shipping.append(_Shipping(tail))
         now_ms = time.time_ns() // 1_000_000
-        for shipping in self._shipping:
-            shipping.tail.observe(now_ms)
+        for tail in self._sources.tails:
+            tail.observe(now_ms)
+        for tail in self._sources.tails[len(self._shipping) :]:
+            self._shipping.append(_Shipping(tail))
+            if self._cursors is not None:
+                tail.go_to(self._cursors.get(tail.source, 0))
         if now >= self._sample_at:
             self._sample_at = now + self._config.sample_seconds
             for sampler in self._samplers:
