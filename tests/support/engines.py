@@ -59,7 +59,7 @@ class Packages:
             raise EngineError("The store is away.")
         if digest not in self.stored:
             raise PackageMissingError(f"There is no package {digest}.")
-        into.write_bytes(self.stored[digest])
+        await asyncio.to_thread(into.write_bytes, self.stored[digest])
 
 
 @dataclass
@@ -164,6 +164,13 @@ class Bench:
         logs = Logs.of(self.api)
         await self.forget(spec)
         return observed, logs
+
+    async def run_quietly(self, spec: WorkSpec) -> WorkObserved:
+        """From start to forgotten, keeping what others have logged."""
+        await self.start(spec)
+        observed = await self.end(spec)
+        await self.forget(spec)
+        return observed
 
     async def all_ready(self, name: str | None = None, within: float = 120) -> ClusterObserved:
         async def ready() -> ClusterObserved | None:

@@ -36,10 +36,9 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def make_engine(data_dir: Path, agent_api: AgentApi, packages: Packages) -> MakeEngine:
-    """Each call is an operator that starts anew over the same world."""
+def settings(data_dir: Path, agent_api: AgentApi) -> LocalSettings:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    settings = LocalSettings(
+    return LocalSettings(
         data_dir=data_dir,
         api_url=agent_api.url,
         python=Path(sys.executable),
@@ -49,6 +48,11 @@ def make_engine(data_dir: Path, agent_api: AgentApi, packages: Packages) -> Make
         sample_seconds=1.0,
         drain_seconds=20.0,
     )
+
+
+@pytest.fixture(scope="session")
+def make_engine(settings: LocalSettings, packages: Packages) -> MakeEngine:
+    """Each call is an operator that starts anew over the same world."""
     return lambda: LocalEngine(settings, packages)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mlp_operator.engines.port import ClusterSpec
 from support.engines import Bench
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+
 import structlog
 
 from mlp_core.domain.execution import ClusterObserved, WorkObserved

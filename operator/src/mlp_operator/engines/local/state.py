@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -148,15 +149,21 @@ class LostRecord:
 def read_record(kind: type[Record], path: Path) -> Record | None:
     """The record in `path`; None where there is none, or one that no engine wrote whole."""
     try:
-        return TypeAdapter(kind).validate_json(path.read_bytes())
+        return _adapter(kind).validate_json(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValidationError):
         return None
 
 
 def write_record(record: object, path: Path, *, secret: bool = False) -> None:
     """Replace `path` whole: a reader sees the old record or the new one."""
-    content = TypeAdapter(type(record)).dump_json(record, indent=1)
+    content = _adapter(type(record)).dump_json(record, indent=1)
     write_bytes(content, path, mode=0o600 if secret else 0o644)
+
+
+@cache
+def _adapter(kind: type[Record]) -> TypeAdapter[Record]:
+    """Building one takes a millisecond, using it microseconds, and every look at a cluster reads some files."""
+    return TypeAdapter(kind)
 
 
 def write_bytes(content: bytes, path: Path, *, mode: int = 0o644) -> None:
