@@ -61,7 +61,8 @@ class ComputeEngine(Protocol):
     """What reconcilers may ask of the world. Raises `EngineError` for what a later try can mend."""
 
     async def ensure_cluster(self, spec: ClusterSpec) -> None:
-        """Make the cluster exist, or bring back what of it is missing before it was first ready."""
+        """Make the cluster exist: start what is not there, lost workers too. A head that was ready and is lost stays
+        lost, because what Ray knew went with it."""
         ...
 
     async def observe_cluster(self, name: str) -> ClusterObserved | None:
