@@ -17,6 +17,10 @@ unexport PYTHONDONTWRITEBYTECODE
 export UV_COMPILE_BYTECODE := 1
 # The virtual environment of this folder is the only one meant here, whatever is active in the caller's shell.
 unexport VIRTUAL_ENV
+# Trust what this machine trusts (a company's own authority, a proxy's), where it has a store at all.
+ifneq ($(wildcard /etc/ssl/certs/ca-certificates.crt),)
+export UV_SYSTEM_CERTS ?= true
+endif
 # pyright would ask the package index for a newer self on every run.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
