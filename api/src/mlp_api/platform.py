@@ -16,6 +16,7 @@ from mlp_core.kit.sealing import Sealer
 from mlp_core.packages.service import Packages
 from mlp_core.people.throttle import SignInThrottle
 from mlp_core.settings import Settings
+from mlp_core.tracking.moving import Moves
 
 
 @dataclass
@@ -50,6 +51,11 @@ class Platform:
     @cached_property
     def packages(self) -> Packages:
         return Packages(self.database, self.objects, self.clock)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """Remembers which attempts have moved to another experiment, for the MLflow proxy."""
+        return Moves(self.database, self.mlflow, self.clock)
 
     async def close(self) -> None:
         await self.live.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlp_api.routers import client, health, packages, people, pools, projects
+from mlp_api.routers import client, health, mlflow_proxy, packages, people, pools, projects
 
 BELOW_API = (
     people.router,
@@ -13,4 +13,5 @@ BELOW_API = (
 AT_ROOT = (
     health.router,
     client.router,
+    mlflow_proxy.router,
 )

@@ -66,16 +66,10 @@ async def list_run_ids(session: AsyncSession, job_id: str) -> Sequence[str]:
     return [run_id for run_id in await session.scalars(statement) if run_id is not None]
 
 
-async def lock_live_attempt(session: AsyncSession, attempt_id: str) -> LiveAttempt | None:
-    """The attempt, locked, if it has not ended."""
-    statement = select(AttemptRow).where(AttemptRow.id == attempt_id, AttemptRow.ended_at.is_(None)).with_for_update()
-    row = await session.scalar(statement)
+async def find_live_attempt(session: AsyncSession, attempt_id: str) -> LiveAttempt | None:
+    """The attempt, if it has not ended."""
+    row = await session.scalar(select(AttemptRow).where(AttemptRow.id == attempt_id, AttemptRow.ended_at.is_(None)))
     return None if row is None else LiveAttempt(row.project_id, row.job_id, row.id, row.run_id)
-
-
-async def find_run_id(session: AsyncSession, attempt_id: str) -> str | None:
-    """The run that the attempt logs into now."""
-    return await session.scalar(select(AttemptRow.run_id).where(AttemptRow.id == attempt_id))
 
 
 async def replace_runs(session: AsyncSession, attempt: LiveAttempt, run_id: str, parent_run_id: str) -> None:

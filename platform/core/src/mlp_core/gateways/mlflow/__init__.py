@@ -9,8 +9,9 @@ from __future__ import annotations
 from mlp_core.gateways.mlflow.experiments import Experiments
 from mlp_core.gateways.mlflow.links import Links
 from mlp_core.gateways.mlflow.models import Models, ModelVersion
+from mlp_core.gateways.mlflow.passage import Passage
 from mlp_core.gateways.mlflow.runs import Point, Run, Runs, RunStatus
-from mlp_core.gateways.mlflow.tokens import Minter, reader_of, workspace_of, writer_of
+from mlp_core.gateways.mlflow.tokens import Minter
 from mlp_core.gateways.mlflow.transport import Transport, WorkspaceMissing
 from mlp_core.gateways.mlflow.workspaces import Workspaces
 from mlp_core.kit.clock import Clock, SystemClock
@@ -20,7 +21,8 @@ __all__ = ["Links", "Mlflow", "ModelVersion", "Point", "Run", "RunStatus", "Work
 
 
 class Mlflow:
-    """The MLflow server, by subject: `workspaces`, `experiments`, `runs`, `models`, and `links` for people.
+    """The MLflow server, by subject: `workspaces`, `experiments`, `runs`, `models`, `passage` for what
+    tenants send themselves, and `links` for people.
 
     Raises `Unavailable`, `NotFound` and `Invalid` of `mlp_core.domain.errors`, nothing else.
     """
@@ -29,8 +31,9 @@ class Mlflow:
         ticking = clock or SystemClock()
         self.base_url = base_url.rstrip("/")
         self.links = Links(public_url)
-        self._minter = Minter(secret, ticking)
-        self._transport = Transport(self.base_url, self._minter)
+        minter = Minter(secret, ticking)
+        self._transport = Transport(self.base_url, minter)
+        self.passage = Passage(self.base_url, minter)
         self.workspaces = Workspaces(self._transport)
         self.experiments = Experiments(self._transport, ticking)
         self.runs = Runs(self._transport)
@@ -45,10 +48,6 @@ class Mlflow:
             clock=clock,
         )
 
-    def tenant_headers(self, project_id: str, *, may_write: bool) -> dict[str, str]:
-        """What the proxy puts on a request that it passes on for a member of the project."""
-        user = writer_of(project_id) if may_write else reader_of(project_id)
-        return self._minter.headers(user, workspace_of(project_id))
-
     async def close(self) -> None:
         await self._transport.close()
+        await self.passage.close()

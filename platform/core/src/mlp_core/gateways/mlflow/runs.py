@@ -65,6 +65,20 @@ class Runs:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
+    async def count_children(self, project_id: str, experiment_id: str, run_id: str) -> int:
+        """Live runs of the experiment below this one; counted up to a hundred."""
+        body: Json = {
+            "experiment_ids": [experiment_id],
+            "filter": f"tags.`{PARENT_TAG}` = '{run_id}'",
+            "max_results": 100,
+        }
+        answer = await self._transport.post(project_id, f"{API}/search", body, is_repeatable=True)
+        return len(answer.get("runs", []))
+
+    async def has_artifacts(self, project_id: str, run_id: str) -> bool:
+        answer = await self._transport.get(project_id, "/api/2.0/mlflow/artifacts/list", {"run_id": run_id})
+        return bool(answer.get("files"))
+
     async def find(self, project_id: str, experiment_id: str, tag: str, value: str) -> Run | None:
         """The oldest live run of the experiment that carries the tag."""
         body: Json = {
