@@ -6,6 +6,7 @@ A probe returns None for healthy, else what is wrong in a few words. It never ra
 from __future__ import annotations
 
 import asyncio
+import os
 import struct
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -98,4 +99,5 @@ def _probe(
 def _reason(error: OSError | asyncio.IncompleteReadError) -> str:
     if isinstance(error, asyncio.IncompleteReadError):
         return "closed the connection"
-    return error.strerror or type(error).__name__
+    # Of the number, not the text: asyncio's own repeats the address.
+    return os.strerror(error.errno) if error.errno else type(error).__name__
