@@ -94,7 +94,7 @@ class Api:
             made = await Tokens(session, self.platform.clock).issue(id_, "tests", timedelta(days=1))
         return Person(id_, username, made.plain, self.client(made.plain), is_admin)
 
-    async def project(self, owner: Person, name: str | None = None, **members: Person) -> ProjectScope:
+    async def project(self, owner: Person, /, name: str | None = None, **members: Person) -> ProjectScope:
         """A project of `owner`'s; `viewer=` and `editor=` are made members with that role."""
         maker = Subject(kind="user", id=owner.id, name=owner.username, is_admin=True)
         async with self.platform.database.transaction() as session:
