@@ -169,10 +169,36 @@ class Conflict(PlatformError):
     code = "conflict"
 
 
+class NameTaken(Conflict):
+    code = "name_taken"
+
+
+class AmbiguousName(Conflict):
+    """Several have this name; use the id."""
+
+    code = "ambiguous_name"
+
+
+class IdempotencyMismatch(Conflict):
+    """The idempotency key was used for another request before."""
+
+    code = "idempotency_mismatch"
+
+
+class StillInUse(Conflict):
+    code = "still_in_use"
+
+
+class WrongPhase(Conflict):
+    """Not possible in the phase that it is in."""
+
+    code = "wrong_phase"
+
+
 class Stale(Conflict):
     """The resource changed since it was read (If-Match)."""
 
-    code = "stale"
+    code = "version_conflict"
 
 
 class Invalid(PlatformError):
@@ -187,16 +213,28 @@ class CanNeverFit(Invalid):
     code = "can_never_fit"
 
 
+class DigestMismatch(Invalid):
+    """What arrived is not what was announced."""
+
+    code = "digest_mismatch"
+
+
+class UnsafePackage(Invalid):
+    """The archive holds paths that would leave the folder it is unpacked in."""
+
+    code = "unsafe_package"
+
+
 class TooLarge(PlatformError):
     """More bytes than the platform takes in one request."""
 
     code = "too_large"
 
 
-class RateLimited(PlatformError):
-    """Too many requests; `retry_after_seconds` says when to come back."""
+class LimitReached(PlatformError):
+    """A limit of the project, or too many requests: then `retry_after_seconds` says when to come back."""
 
-    code = "rate_limited"
+    code = "limit_reached"
 
 
 class ClientVersion(PlatformError):
@@ -217,6 +255,12 @@ class ServerFault(PlatformError):
     """The platform failed at it (5xx). `request_id` finds it in the platform's log."""
 
     code = "server_fault"
+
+
+class Unavailable(ServerFault):
+    """A part of the platform does not answer now; trying again later may help."""
+
+    code = "unavailable"
 
 
 class JobEnded(Error):
@@ -254,8 +298,9 @@ class RemoteCallError(Error):
 _BY_CODE: dict[str, type[PlatformError]] = {
     kind.code: kind
     for kind in (
-        NotSignedIn, NotAllowed, NotFound, Conflict, Stale, Invalid, CanNeverFit,
-        TooLarge, RateLimited, ClientTooOld, ClientTooNew, ServerFault,
+        NotSignedIn, NotAllowed, NotFound, Conflict, NameTaken, AmbiguousName, IdempotencyMismatch, StillInUse,
+        WrongPhase, Stale, Invalid, CanNeverFit, DigestMismatch, UnsafePackage, TooLarge, LimitReached,
+        ClientTooOld, ClientTooNew, ServerFault, Unavailable,
     )
 }  # fmt: skip
 _BY_STATUS: dict[int, type[PlatformError]] = {
@@ -270,7 +315,7 @@ _BY_STATUS: dict[int, type[PlatformError]] = {
     422: Invalid,
     426: ClientTooOld,
     428: Stale,
-    429: RateLimited,
+    429: LimitReached,
 }
 
 

@@ -16,9 +16,9 @@ from mlp.cli.text import one_line
 from mlp.client.calls import jobs
 from mlp.client.calls.jobs import LogQuery
 from mlp.client.card import duration_text
-from mlp.client.logs import ENDS, LineReader
+from mlp.client.following import follow_lines
+from mlp.client.logs import TERMINAL
 
-_TERMINAL = frozenset({"succeeded", "failed", "cancelled"})
 _POLL_SECONDS = (0.1, 0.2, 0.4, 0.8, 1.5)
 
 
@@ -42,7 +42,7 @@ class Following:
         """Tell a new phase or a new reason, once."""
         text = f"-- {document['phase']}: {one_line(document['message'])}"
         with self._lock:
-            if text != self._said and not self._over.is_set() and document["phase"] not in _TERMINAL:
+            if text != self._said and not self._over.is_set() and document["phase"] not in TERMINAL:
                 self._said = text
                 self.app.out.note(text)
 
@@ -84,7 +84,7 @@ def wait_for_end(following: Following, *, timeout_seconds: float | None = None) 
     polls = 0
     while True:
         document = following.read()
-        if document["phase"] in _TERMINAL:
+        if document["phase"] in TERMINAL:
             following.over()
             return document
         if until is not None and time.monotonic() >= until:
@@ -99,15 +99,13 @@ def wait_for_end(following: Following, *, timeout_seconds: float | None = None) 
 def follow_log(following: Following, query: LogQuery, printer: LogPrinter) -> None:
     """Print lines as they come until the job has ended and all of them are here."""
     app = following.app
-    reader = LineReader()
 
     def lost(error: errors.Error | None) -> None:
         printer.clear()
         app.out.note(f"-- connection lost, opening it again{f' ({error.message})' if error else ''}")
 
-    call = jobs.follow_logs(following.project, following.job, query)
-    for event in app.session.events(call, ends=ENDS, on_lost=lost):
-        for line in reader.event(event):
+    for lines in follow_lines(app.session, following.project, following.job, query, on_lost=lost):
+        for line in lines:
             printer.print(line)
         printer.flush()
     printer.clear()

@@ -24,7 +24,7 @@ class LogPrinter:
 
     def print(self, line: LogLine) -> None:
         text = self._prefix(line) + log_line(line, colour=self._colour)
-        if line.is_open:
+        if line.is_partial:
             if self._is_tty:
                 self._draw(text)
             return

@@ -19,7 +19,7 @@ _CODES: tuple[tuple[type[errors.Error], int], ...] = (
     (errors.Conflict, CONFLICT),
     (errors.PlatformUnreachable, UNREACHABLE),
     (errors.ServerFault, UNREACHABLE),
-    (errors.RateLimited, UNREACHABLE),
+    (errors.LimitReached, CONFLICT),
     (errors.Invalid, USAGE),
     (errors.TooLarge, USAGE),
     (errors.ClientVersion, USAGE),

@@ -27,10 +27,11 @@ from mlp.client.calls import account, jobs
 from mlp.client.calls.jobs import JobFilter, LogQuery
 from mlp.client.client import chosen_project
 from mlp.client.exchange import Origin
+from mlp.client.following import follow_lines_async
 from mlp.client.http_async import HttpxTransport
 from mlp.client.job import last_values
 from mlp.client.job_view import JobView, failure_of
-from mlp.client.logs import ENDS, LineReader, LogLine
+from mlp.client.logs import LineReader, LogLine
 from mlp.client.submission import job_create, split_package
 from mlp.client.transport import AsyncTransport
 
@@ -273,22 +274,24 @@ class AsyncJob(JobView):
     ) -> AsyncIterator[LogLine]:
         """Lines of the log, each once and in the order of its source; see `Job.logs`."""
         query = LogQuery(attempt, source, since, grep, tail)
-        reader = LineReader()
         if follow:
-            call = jobs.follow_logs(self._project, self.id, query)
-            async for event in self._session.events(call, ends=ENDS):
-                for line in reader.event(event):
-                    if not line.is_open:
+            async for lines in follow_lines_async(self._session, self._project, self.id, query):
+                for line in lines:
+                    if not line.is_partial:
                         yield line
             return
-        page_call = jobs.logs(self._project, self.id, query)
+        reader = LineReader()
+        call = jobs.logs(self._project, self.id, query)
         while True:
-            page: dict[str, Any] = await self._session.send(page_call)
+            page: dict[str, Any] = await self._session.send(call)
             for line in reader.page(page):
-                yield line
+                if not line.is_partial:
+                    yield line
             if page.get("next") is None:
-                return
-            page_call = page_call.after(page["next"])
+                break
+            call = call.after(page["next"])
+        for line in reader.rest():
+            yield line
 
     async def cancel(self, *, grace: str | None = None) -> AsyncJob:
         """SIGTERM, the grace period, SIGKILL."""

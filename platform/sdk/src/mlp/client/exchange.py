@@ -100,7 +100,7 @@ class Exchange(Generic[T]):
             self.result = self._call.parse(content(response, self._origin.url))
             return None
         error = problem(response, self._origin.url)
-        if response.status not in RETRIED_STATUSES:
+        if response.status not in RETRIED_STATUSES or _is_a_limit(error):
             raise error
         wanted = retry_after_seconds(response.headers)
         return self._pause(error, wanted)
@@ -121,6 +121,11 @@ class Exchange(Generic[T]):
         if self._tries >= self._policy.tries or self._now() + pause >= self._until:
             raise error
         return pause
+
+
+def _is_a_limit(error: errors.Error) -> bool:
+    """A project's limit goes away when somebody makes room, a throttle by itself: only the latter names its time."""
+    return isinstance(error, errors.LimitReached) and "retry_after_seconds" not in error.data
 
 
 def content(response: Response, url: str) -> Any:

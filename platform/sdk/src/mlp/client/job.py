@@ -15,8 +15,9 @@ from mlp import errors
 from mlp.client.calls import jobs
 from mlp.client.calls.jobs import LogQuery
 from mlp.client.card import render
+from mlp.client.following import follow_lines
 from mlp.client.job_view import JobView, failure_of
-from mlp.client.logs import ENDS, LineReader, LogLine
+from mlp.client.logs import LineReader, LogLine
 from mlp.client.session import Session
 from mlp.client.watch import NotebookWatch, Watch, in_notebook, terminal_or_notebook
 
@@ -122,13 +123,14 @@ class Job(JobView):
         has no end yet (a progress bar) is left out until it has one.
         """
         query = LogQuery(attempt, source, since, grep, tail)
-        reader = LineReader()
-        if not follow:
-            for page in self._session.raw_pages(jobs.logs(self._project, self.id, query)):
-                yield from reader.page(page)
+        if follow:
+            for lines in follow_lines(self._session, self._project, self.id, query):
+                yield from (line for line in lines if not line.is_partial)
             return
-        for event in self._session.events(jobs.follow_logs(self._project, self.id, query), ends=ENDS):
-            yield from (line for line in reader.event(event) if not line.is_open)
+        reader = LineReader()
+        for page in self._session.raw_pages(jobs.logs(self._project, self.id, query)):
+            yield from (line for line in reader.page(page) if not line.is_partial)
+        yield from reader.rest()
 
     def save_log(self, target: Path | str, *, source: str = "driver", attempt: int | None = None) -> Path:
         """The bytes of one source, exactly as the program wrote them."""

@@ -73,8 +73,10 @@ def logs(
     reader = LineReader()
     for page in app.session.raw_pages(jobs.logs(app.project, job, query)):
         for line in reader.page(page):
-            line.is_open = False  # nothing more will be asked for: what is there is the line
-            printer.print(line)
+            if not line.is_partial:
+                printer.print(line)
+    for line in reader.rest():
+        printer.print(line)
     return DONE
 
 
