@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import nbclient
 import nbformat
@@ -16,7 +16,8 @@ from support.product import EXAMPLES, Product
 def test_the_notebook_runs_and_keeps_its_card(product: Product, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in product.env().items():
         monkeypatch.setenv(name, value)
-    notebook: Any = nbformat.reads((EXAMPLES / "notebook.ipynb").read_text(), as_version=4)  # pyright: ignore[reportUnknownMemberType]
+    text = (EXAMPLES / "notebook.ipynb").read_text(encoding="utf-8")
+    notebook = cast("Any", nbformat.reads(text, as_version=4))  # pyright: ignore[reportUnknownMemberType]
     runner = nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}})
     runner.execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
