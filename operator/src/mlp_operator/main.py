@@ -90,7 +90,7 @@ def make_operator(settings: Settings, *, owner: str | None = None) -> Operator:
     engine = LocalEngine(
         LocalSettings(data_dir=settings.data_dir, api_url=settings.job_api_url), StoredPackages(database, objects)
     )
-    mlflow = Mlflow.from_settings(settings)
+    mlflow = Mlflow.of(settings)
     due = DueSignal(settings.database_url)
     verdicts = Verdicts(database)
     jobs = JobReconciler(
