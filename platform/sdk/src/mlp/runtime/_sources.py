@@ -45,9 +45,8 @@ class Sources:
         self.undecided = 0
         for node, ownership in self._ownership:
             ownership.refresh()
-            for path in _paths(node.log_globs):
-                if path not in self._known:
-                    self._consider(node.name, ownership, WorkerFile.of(path))
+            for path in self._new_paths(node.log_globs):
+                self._consider(node.name, ownership, WorkerFile.of(path))
         self.save()
 
     def save(self) -> None:
@@ -59,6 +58,23 @@ class Sources:
         if state != self._saved:
             _json.write_object(Path(self.config.state_dir) / _STATE_FILE, state)
             self._saved = state
+
+    def _new_paths(self, patterns: tuple[str, ...]) -> list[str]:
+        """Files not decided on yet, oldest first, each once even where a link such as `session_latest` leads there."""
+        found: dict[str, float] = {}
+        for pattern in patterns:
+            for given in glob.iglob(pattern):
+                if given in self._known:
+                    continue
+                path = os.path.realpath(given)
+                if path in self._known:
+                    self._known.add(given)
+                    continue
+                try:
+                    found[path] = os.stat(path).st_mtime
+                except FileNotFoundError:
+                    continue
+        return sorted(found, key=lambda path: (found[path], path))
 
     def _consider(self, node: str, ownership: Ownership, file: WorkerFile) -> None:
         answer = ownership.owns(file)
@@ -93,16 +109,3 @@ class Sources:
         except (FileNotFoundError, MalformedError):
             # Names follow from the files again, except where a pid came twice.
             return
-
-
-def _paths(patterns: tuple[str, ...]) -> list[str]:
-    """Files that match, oldest first, each once even where a link such as `session_latest` leads there too."""
-    found: dict[tuple[int, int], tuple[float, str]] = {}
-    for pattern in patterns:
-        for path in glob.iglob(pattern):
-            try:
-                status = os.stat(path)
-            except FileNotFoundError:
-                continue
-            found.setdefault((status.st_dev, status.st_ino), (status.st_mtime, os.path.realpath(path)))
-    return [path for _, path in sorted(found.values())]

@@ -29,7 +29,7 @@ from types import FrameType
 
 from mlp.runtime import _json, _points
 from mlp.runtime._json import MalformedError
-from mlp.runtime._samples import Gpus, NodeSampler
+from mlp.runtime._samples import Gpus, MarkedProcesses, NodeSampler
 from mlp.runtime._sources import Sources
 from mlp.runtime._tail import SEGMENT_BYTES, Segment, Tail
 from mlp.runtime._transport import Answer, Api, AttemptOverError, AwayError, Backoff
@@ -89,7 +89,8 @@ class Agent:
         self._api = Api(config.api_url, config.token)
         self._sources = Sources(config)
         gpus = Gpus() if any(node.gpus for node in config.nodes) else None
-        self._samplers = [NodeSampler(node, gpus) for node in config.nodes]
+        processes = MarkedProcesses(tuple(node.pids_marker for node in config.nodes if node.pids_marker))
+        self._samplers = [NodeSampler(node, gpus, processes) for node in config.nodes]
         self._shipping: list[_Shipping] = []
         self._cursors: dict[str, int] | None = None
         """What the server had when we first asked; None until it answered."""
