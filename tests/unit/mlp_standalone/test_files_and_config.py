@@ -42,7 +42,7 @@ def test_secrets_are_readable_by_their_owner_alone_and_kept(layout: Layout) -> N
 def test_ports_are_distinct_and_kept(layout: Layout) -> None:
     ports = load_ports(layout)
     document = json.loads(layout.config.read_text(encoding="utf-8"))
-    assert len(set(document["ports"].values())) == len(document["ports"]) == 6
+    assert len(set(document["ports"].values())) == len(document["ports"]) == 7
     assert load_ports(layout) == ports
 
 

@@ -27,6 +27,7 @@ DONE = 0
 FAILED = 1
 USAGE = 2
 UNREACHABLE = 6
+PIPE_COLUMNS = 200
 
 _STARTED = (Health.HEALTHY, Health.DONE)
 
@@ -84,7 +85,7 @@ def run_status(data: Path | None, *, as_json: bool) -> int:
     if as_json:
         _print_json({**view.document(found), "data": str(layout.root)})
     else:
-        console = Console()
+        console = Console() if sys.stdout.isatty() else Console(width=PIPE_COLUMNS)
         console.print(f"mlp {found.version} is {found.phase} at {found.url}, data in {layout.root}", highlight=False)
         console.print(view.table(found))
     return DONE if found.phase is Phase.READY else FAILED

@@ -27,6 +27,7 @@ class Ports:
     api: int
     valkey: int
     mlflow: int
+    worker: int = 0
     api_metrics: int = 0
     operator_metrics: int = 0
     worker_metrics: int = 0

@@ -216,8 +216,14 @@ def platform_services(ports: Ports, settings: Mapping[str, str]) -> tuple[Servic
         Service(
             name="worker",
             command=(program("mlp-worker"),),
+            probe=probes.http(HOST, ports.worker, "/healthz"),
             after=after,
-            environment={**settings, "MLP_METRICS_PORT": str(ports.worker_metrics)},
+            environment={
+                **settings,
+                "MLP_WORKER_PORT": str(ports.worker),
+                "MLP_METRICS_PORT": str(ports.worker_metrics),
+            },
+            port=ports.worker,
         ),
     )
 
