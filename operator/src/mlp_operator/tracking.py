@@ -66,7 +66,7 @@ class MlflowTracking:
         )
 
     def _url(self, job: Job) -> str:
-        return f"{self._public_url}/projects/{job.project}/jobs/{job.id}"
+        return f"{self._public_url}/api/v1/projects/{job.project}/jobs/{job.id}"
 
 
 def _entrypoint(spec: JobCreate) -> str:
