@@ -16,6 +16,7 @@ from mlp_api.auth import Authenticator
 from mlp_api.middleware import BodyLimit, BodyLimits, ClientVersions, PlainPaths, RequestContext
 from mlp_api.platform import Platform
 from mlp_api.routers import AT_ROOT, BELOW_API
+from mlp_api.routers.agent import MAX_RESULT_BYTES
 from mlp_api.versions import SERVER_VERSION
 
 API = "/api/v1"
@@ -24,6 +25,7 @@ BODY_LIMITS = (
     BodyLimit(re.compile(rf"{API}/projects/[^/]+/packages/[^/]+/parts/\d+"), PART_BYTES),
     # gzip of 1 MiB that cannot be compressed is a little larger than it.
     BodyLimit(re.compile(rf"{API}/agent/segments"), 2 * 2**20),
+    BodyLimit(re.compile(rf"{API}/agent/result"), MAX_RESULT_BYTES),
     BodyLimit(re.compile(r"/mlflow/.*"), None),
 )
 

@@ -34,6 +34,12 @@ TAGS = [
     {"name": "users", "description": "Accounts, for platform admins."},
     {"name": "pools", "description": "Kinds of machine that the platform offers."},
     {"name": "packages", "description": "Code as content-addressed zip archives, uploaded once in parts."},
+    {"name": "environments", "description": "What code needs, resolved once to a lock with a digest."},
+    {"name": "clusters", "description": "Named Ray clusters, on which many jobs can run."},
+    {"name": "jobs", "description": "Units of work with an end: submit, explain, cancel, try again."},
+    {"name": "logs", "description": "Pages, search, following live, and the raw bytes."},
+    {"name": "events", "description": "What happened, who or what did it and why; also live."},
+    {"name": "agent", "description": "What the processes of a job hand in, with the job's own token."},
     {"name": "platform", "description": "Health, and the client that matches this platform."},
 ]
 

@@ -9,10 +9,16 @@ from mlp_core.gateways.jobtokens import JobTokens
 from mlp_core.gateways.live import Live
 from mlp_core.gateways.mlflow import Mlflow
 from mlp_core.gateways.objects import ObjectStore
+from mlp_core.jobs.ingest import AttemptIngest
+from mlp_core.jobs.stream import EventStream
 from mlp_core.kit.clock import Clock, SystemClock
 from mlp_core.kit.database import Database
 from mlp_core.kit.pages import CursorCodec
 from mlp_core.kit.sealing import Sealer
+from mlp_core.logs.follow import LogFollower
+from mlp_core.logs.ingest import LogIngest
+from mlp_core.logs.segments import SegmentStore
+from mlp_core.logs.service import Logs
 from mlp_core.packages.service import Packages
 from mlp_core.people.throttle import SignInThrottle
 from mlp_core.settings import Settings
@@ -56,6 +62,31 @@ class Platform:
     def moves(self) -> Moves:
         """Remembers which attempts have moved to another experiment, for the MLflow proxy."""
         return Moves(self.database, self.mlflow, self.clock)
+
+    @cached_property
+    def segments(self) -> SegmentStore:
+        """One per process, for its cache."""
+        return SegmentStore(self.objects)
+
+    @cached_property
+    def log_ingest(self) -> LogIngest:
+        return LogIngest(self.database, self.segments, self.clock)
+
+    @cached_property
+    def attempt_ingest(self) -> AttemptIngest:
+        return AttemptIngest(self.database, self.objects, self.mlflow)
+
+    @cached_property
+    def logs(self) -> Logs:
+        return Logs(self.database, self.segments)
+
+    @cached_property
+    def log_follower(self) -> LogFollower:
+        return LogFollower(self.database, self.logs, self.live)
+
+    @cached_property
+    def event_stream(self) -> EventStream:
+        return EventStream(self.database, self.live, self.settings.public_url)
 
     async def close(self) -> None:
         await self.live.close()

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-from mlp_api.routers import client, health, mlflow_proxy, packages, people, pools, projects
+from mlp_api.routers import (
+    agent,
+    client,
+    clusters,
+    environments,
+    events,
+    health,
+    jobs,
+    logs,
+    mlflow_proxy,
+    packages,
+    people,
+    pools,
+    projects,
+    stream,
+)
 
 BELOW_API = (
     people.router,
     projects.router,
     pools.router,
     packages.router,
+    environments.router,
+    clusters.router,
+    jobs.router,
+    logs.router,
+    events.router,
+    stream.router,
+    agent.router,
 )
 AT_ROOT = (
     health.router,

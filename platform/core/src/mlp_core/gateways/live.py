@@ -66,15 +66,17 @@ class Live:
             _log.warning("live_publish_failed", error=str(error) or type(error).__name__)
 
     @asynccontextmanager
-    async def subscribe(self, channels: Iterable[str]) -> AsyncGenerator[AsyncIterator[None]]:
-        """Wake-ups of `channels`: one at once, then one per message or tick, whichever comes first."""
+    async def subscribe(
+        self, channels: Iterable[str], *, rest_seconds: float = REST_SECONDS
+    ) -> AsyncGenerator[AsyncIterator[None]]:
+        """Wake-ups of `channels`: one at once, then one per message or tick, at least `rest_seconds` apart."""
         names = frozenset(channels)
         event = asyncio.Event()
         self._start_listening()
         for name in names:
             self._subscribers.setdefault(name, set()).add(event)
         try:
-            yield self._wake_ups(event)
+            yield self._wake_ups(event, rest_seconds)
         finally:
             for name in names:
                 readers = self._subscribers[name]
@@ -94,11 +96,11 @@ class Live:
             self._listener = None
         await self._publisher.aclose()
 
-    async def _wake_ups(self, event: asyncio.Event) -> AsyncIterator[None]:
+    async def _wake_ups(self, event: asyncio.Event, rest_seconds: float) -> AsyncIterator[None]:
         while True:
             event.clear()
             yield
-            await asyncio.sleep(REST_SECONDS)
+            await asyncio.sleep(rest_seconds)
             try:
                 async with asyncio.timeout(self._tick_seconds):
                     await event.wait()

@@ -191,13 +191,15 @@ class JobRepository:
         return await self._session.scalar(statement) or 0
 
     async def live_changed_since(
-        self, scope: SubjectScope, since: datetime, job_id: str | None, limit: int
+        self, scope: SubjectScope, since: datetime | None, job_id: str | None, limit: int
     ) -> Sequence[JobRow]:
-        """Jobs that have not ended and were touched at or after `since`, by the database's clock."""
-        statement = self._visible(scope).where(JobRow.ended_at.is_(None), JobRow.updated_at >= since)
+        """Jobs that have not ended and were touched at or after `since`, by the database's clock; the latest first."""
+        statement = self._visible(scope).where(JobRow.ended_at.is_(None))
+        if since is not None:
+            statement = statement.where(JobRow.updated_at >= since)
         if job_id is not None:
             statement = statement.where(JobRow.id == job_id)
-        return (await self._session.scalars(statement.order_by(JobRow.updated_at).limit(limit))).all()
+        return (await self._session.scalars(statement.order_by(JobRow.updated_at.desc()).limit(limit))).all()
 
     async def by_ids(self, scope: SubjectScope, ids: Iterable[str]) -> Sequence[JobRow]:
         return (await self._session.scalars(self._visible(scope).where(JobRow.id.in_(set(ids))))).all()

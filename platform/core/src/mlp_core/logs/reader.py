@@ -78,6 +78,7 @@ class LogReader:
                 async with aclosing(self._fetch(batch)) as fetched:
                     async for segment, raw in fetched:
                         for piece in self._due(segment.first_ms):
+                            self._delivered[piece.source] = piece.end
                             yield piece
                         self._take(segment, raw)
                 tries = 0
@@ -88,6 +89,7 @@ class LogReader:
                     raise Unavailable("A part of the log cannot be read.") from gone
                 continue
             for piece in self._due(horizon_ms):
+                self._delivered[piece.source] = piece.end
                 yield piece
             if not batch:
                 return
@@ -106,9 +108,7 @@ class LogReader:
         """Pieces that nothing still to come can precede."""
         found: list[Piece] = []
         while self._heap and self._heap[0][0] < before_ms:
-            piece = heapq.heappop(self._heap)[3]
-            self._delivered[piece.source] = piece.end
-            found.append(piece)
+            found.append(heapq.heappop(self._heap)[3])
         return found
 
     async def _next_batch(self) -> tuple[list[Segment], float]:
