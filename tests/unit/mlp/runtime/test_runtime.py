@@ -25,8 +25,9 @@ def in_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "MLP_CHECKPOINT_DIR": str(tmp_path / "checkpoints"),
         "MLP_OUTPUT": str(tmp_path / "output"),
         "MLP_ARTIFACTS": str(tmp_path / "artifacts"),
-        "MLP_GROUPS": json.dumps({"train": {"pool": "gpu", "group": "train"}}),
+        "MLP_GROUPS": json.dumps({"train": {"replicas": 2, "cpu": 4, "gpu": 0.5, "labels": {"group": "train"}}}),
         "MLFLOW_RUN_ID": "abc",
+        "MLP_CHECKPOINT_INTERVAL_SECONDS": "300",
         "MLP_DEADLINE": "2026-12-01T08:00:00+01:00",
     }
     for name, value in variables.items():
@@ -42,7 +43,8 @@ def test_context_tells_all_of_it(in_job: Path) -> None:
     job = runtime.context()
     assert (job.project, job.job_id, job.attempt, job.attempt_id) == ("vision", "job_1", 2, "att_2")
     assert (job.output_dir, job.artifacts_dir) == (in_job / "output", in_job / "artifacts")
-    assert job.groups == {"train": {"pool": "gpu", "group": "train"}}
+    assert job.groups == {"train": runtime.Group(2, 4.0, 0.5, {"group": "train"})}
+    assert job.checkpoint_interval_seconds == 300
     assert job.mlflow_run_id == "abc"
     assert job.deadline is not None
     assert job.deadline.utcoffset() is not None

@@ -28,11 +28,24 @@ from mlp.runtime import _json
 from mlp.runtime._steps import checkpoint_dir, newest
 from mlp.runtime.records import METRICS_FILE, NOTICE_FILE, Notice, instant
 
-__all__ = ["Context", "NotInJobError", "Notice", "context", "log_metrics", "should_stop", "stop_notice"]
+__all__ = ["Context", "Group", "NotInJobError", "Notice", "context", "log_metrics", "should_stop", "stop_notice"]
 
 
 class NotInJobError(RuntimeError):
     """This process is no part of a job of the platform."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A worker group of this job's cluster."""
+
+    replicas: int
+    """As asked for; the smallest number where it may grow."""
+    cpu: float
+    """Cores of each replica."""
+    gpu: float
+    labels: Mapping[str, str]
+    """What Ray's label selectors match, such as `{"group": "train"}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +61,13 @@ class Context:
     """Shared by all attempts of the job."""
     output_dir: Path
     artifacts_dir: Path
-    groups: Mapping[str, Mapping[str, str]]
-    """Worker groups with their labels."""
+    groups: Mapping[str, Group]
+    """Worker groups by name; the head is none of them."""
     mlflow_run_id: str | None
     deadline: datetime | None
-    """When the attempt's timeout ends it; None where it has none."""
+    """By when the whole job must have ended; None where it may take its time."""
+    checkpoint_interval_seconds: float | None
+    """How often the job was asked to save; a hint."""
 
     @property
     def previous_checkpoint(self) -> Path | None:
@@ -76,6 +91,7 @@ def context() -> Context:
     folder = Path(variables.get("MLP_ATTEMPT_DIR", "."))
     groups = _json.as_object(json.loads(variables.get("MLP_GROUPS") or "{}"), "MLP_GROUPS")
     deadline = variables.get("MLP_DEADLINE")
+    interval = variables.get("MLP_CHECKPOINT_INTERVAL_SECONDS")
     return Context(
         project=variables.get("MLP_PROJECT", ""),
         job_id=variables["MLP_JOB_ID"],
@@ -84,9 +100,10 @@ def context() -> Context:
         checkpoint_dir=checkpoint_dir(),
         output_dir=Path(variables.get("MLP_OUTPUT", folder / "output")),
         artifacts_dir=Path(variables.get("MLP_ARTIFACTS", folder / "artifacts")),
-        groups={name: _json.as_text_map(labels, f"MLP_GROUPS.{name}") for name, labels in groups.items()},
+        groups={name: _group(name, value) for name, value in groups.items()},
         mlflow_run_id=variables.get("MLFLOW_RUN_ID"),
         deadline=datetime.fromisoformat(deadline) if deadline else None,
+        checkpoint_interval_seconds=float(interval) if interval else None,
     )
 
 
@@ -128,6 +145,16 @@ def stop_notice() -> Notice | None:
     """Why and since when the job should end; None while it may go on."""
     folder = os.environ.get("MLP_ATTEMPT_DIR")
     return None if folder is None else Notice.read(Path(folder))
+
+
+def _group(name: str, value: object) -> Group:
+    source = _json.as_object(value, f"MLP_GROUPS.{name}")
+    return Group(
+        replicas=_json.as_integer(source.get("replicas", 1), "replicas"),
+        cpu=_json.as_number(source.get("cpu", 0.0), "cpu"),
+        gpu=_json.as_number(source.get("gpu", 0.0), "gpu"),
+        labels=_json.as_text_map(source.get("labels", {}), "labels"),
+    )
 
 
 def _plain(value: float) -> float | str:
