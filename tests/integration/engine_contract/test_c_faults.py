@@ -17,7 +17,7 @@ from mlp_core.domain.execution import ClusterObserved
 from mlp_operator.engines.local import cgroups
 from mlp_operator.engines.local.settings import LocalSettings
 from mlp_operator.engines.port import ClusterSpec, ComputeEngine, WorkSpec
-from support.engines import Bench, Logs, eventually
+from support.engines import WITHIN, Bench, Logs, eventually
 
 OPERATOR = Path(__file__).parents[2] / "support" / "operator_run.py"
 
@@ -122,7 +122,7 @@ ray.get(grow.remote())
 async def test_task_that_outgrows_its_node_is_out_of_memory_with_evidence(bench: Bench) -> None:
     spec = bench.script(HUNGRY)
     await bench.start(spec)
-    observed = await bench.end(spec, within=90)
+    observed = await bench.end(spec, within=WITHIN)
     assert observed.exit_code == 1
     assert observed.oom_kills == ("prep-0",)
     trouble = observed.trouble
@@ -165,7 +165,7 @@ async def test_demand_that_the_cluster_cannot_meet_is_told(bench: Bench) -> None
         assert seen is not None
         return seen.pending_demand or None
 
-    assert await eventually(demand, within=60, what="the demand") == ("1 x {GPU: 0.6}",)
+    assert await eventually(demand, within=WITHIN, what="the demand") == ("1 x {GPU: 0.6}",)
     await bench.engine.stop_work(spec.name, spec.cluster, 0, "a test")
     await bench.end(spec)
     await bench.forget(spec)
@@ -190,7 +190,7 @@ import ray
 ray.init(namespace="left")
 @ray.remote(num_cpus=1, label_selector={"group": "prep"})
 def free(): return "free"
-print(ray.get(free.remote(), timeout=30))
+print(ray.get(free.remote(), timeout=120))
 try: ray.get_actor("keeper")
 except ValueError: print("gone")
 """
@@ -219,7 +219,7 @@ async def test_lost_worker_node_is_told_and_can_be_brought_back(bench: Bench, cl
         again = await bench.engine.observe_cluster(bench.cluster)
         return again is not None and again.nodes_ready == 3
 
-    await eventually(back, within=60, what="the node")
+    await eventually(back, within=WITHIN, what="the node")
 
 
 def _pids() -> list[int]:

@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import shutil
+import signal
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,7 +51,9 @@ class Clusters:
         paths = self._layout.cluster(spec.name)
         if paths.deleting.exists():
             raise EngineError(f"Cluster {spec.name} is being removed.")
-        record = read_record(ClusterRecord, paths.record) or await self._lay_out(spec, paths)
+        record = read_record(ClusterRecord, paths.record)
+        if record is None or _has_lost_its_ports(record, paths):
+            record = await self._lay_out(spec, paths)
         head_was_ready = paths.node(record.head.name).ready.exists()
         for node in record.nodes:
             if not (node.is_head and head_was_ready):
@@ -59,30 +62,31 @@ class Clusters:
     async def _lay_out(self, spec: ClusterSpec, paths: ClusterPaths) -> ClusterRecord:
         paths.nodes.mkdir(parents=True, exist_ok=True)
         write_if_missing(secrets.token_urlsafe(32).encode(), paths.token)
-        # One at a time on this machine: two clusters must not choose the same ports or devices.
-        async with locked(self._layout.clusters / ".layout.lock"):
+        # One at a time on this machine: two clusters, of two platforms even, must not choose the same ports or GPUs.
+        async with locked(self._settings.ray_root / f".mlp-layout-{os.geteuid()}.lock"):
             record = read_record(ClusterRecord, paths.record)
-            if record is None:
+            if record is None or _has_lost_its_ports(record, paths):
+                if record is not None:
+                    _end_waiting_workers(record, paths)
                 record = await asyncio.to_thread(self._choose, spec, paths)
                 write_record(record, paths.record)
         return record
 
     def _choose(self, spec: ClusterSpec, paths: ClusterPaths) -> ClusterRecord:
         others = self.records()
-        free = shutil.disk_usage(SHARED_MEMORY).free if SHARED_MEMORY.is_dir() else 0
-        return nodes.lay_out(
-            spec,
-            ports.allocate(
-                nodes.node_count(spec),
-                [ports.PortRange(other.ports_first, other.ports_count) for other in others],
-                base=self._settings.port_base,
-                limit=self._settings.port_limit,
-            ),
-            ray_dir=nodes.ray_dir(self._settings.ray_root, paths.root.resolve()),
-            now=datetime.now(UTC),
-            memory=nodes.Memory(self._hierarchy, free),
-            gpus=self._free_gpus(others),
+        folder = nodes.ray_dir(self._settings.ray_root, paths.root.resolve())
+        taken = [ports.PortRange(other.ports_first, other.ports_count) for other in others]
+        chosen = ports.allocate(
+            nodes.node_count(spec),
+            taken + ports.reservations(self._settings.ray_root),
+            base=self._settings.port_base,
+            limit=self._settings.port_limit,
         )
+        ports.reserve(chosen, folder)
+        free = shutil.disk_usage(SHARED_MEMORY).free if SHARED_MEMORY.is_dir() else 0
+        memory = nodes.Memory(self._hierarchy, free)
+        now = datetime.now(UTC)
+        return nodes.lay_out(spec, chosen, ray_dir=folder, now=now, memory=memory, gpus=self._free_gpus(others))
 
     def _free_gpus(self, others: Iterable[ClusterRecord]) -> tuple[int, ...] | None:
         real = () if self._settings.simulate_gpus else machine.describe().gpus
@@ -159,6 +163,21 @@ class Clusters:
     def all_groups(self, cluster: ClusterRecord) -> tuple[cgroups.NodeCgroups, ...]:
         found = (self.groups(cluster, node) for node in cluster.nodes)
         return tuple(groups for groups in found if groups is not None)
+
+
+def _has_lost_its_ports(cluster: ClusterRecord, paths: ClusterPaths) -> bool:
+    """Whether another program took a port between the choice and the head's start, so that it never came up."""
+    head = paths.node(cluster.head.name)
+    if head.ready.exists() or not head.pid.exists() or processes.is_alive(read_record(PidRecord, head.pid)):
+        return False
+    first = ports.PortRange(cluster.ports_first, cluster.ports_count)
+    return not all(ports.is_free(port) for port in first.used(len(cluster.nodes)))
+
+
+def _end_waiting_workers(cluster: ClusterRecord, paths: ClusterPaths) -> None:
+    """Workers that wait for the head were told the old ports; they hold nothing yet."""
+    for node in cluster.nodes:
+        processes.signal_record(read_record(PidRecord, paths.node(node.name).pid), signal.SIGKILL)
 
 
 def write_if_missing(content: bytes, path: Path) -> None:

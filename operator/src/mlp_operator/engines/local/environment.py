@@ -46,7 +46,6 @@ def job_environment(work: WorkRecord, place: Place, inherited: Mapping[str, str]
         "MLP_CHECKPOINT_DIR": str(place.checkpoints),
         "MLP_OUTPUT": str(where.output),
         "MLP_ARTIFACTS": str(where.artifacts),
-        "MLP_GROUPS": json.dumps(_groups(cluster)),
     }
     everywhere = {"PYTHONUNBUFFERED": "1", **given, **ours, "PATH": plain["PATH"]}
     workers = {name: value for name, value in everywhere.items() if name not in NOT_FOR_WORKERS} | {
@@ -69,7 +68,3 @@ def job_environment(work: WorkRecord, place: Place, inherited: Mapping[str, str]
     if cluster.head.gpu_devices is not None:
         driver.setdefault("CUDA_VISIBLE_DEVICES", ",".join(map(str, cluster.head.gpu_devices)))
     return driver
-
-
-def _groups(cluster: ClusterRecord) -> dict[str, dict[str, str]]:
-    return {node.group: {**dict(node.labels), "pool": node.pool, "group": node.group} for node in cluster.nodes}

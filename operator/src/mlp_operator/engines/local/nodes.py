@@ -156,7 +156,7 @@ def ray_arguments(cluster: ClusterRecord, node: NodeRecord) -> list[str]:
 
 def _labels(node: NodeRecord) -> str:
     labels = {**dict(node.labels), "pool": node.pool, "group": node.group}
-    return ",".join(f"{key}={value}" for key, value in labels.items())
+    return ",".join(f"{key}={value}" for key, value in labels.items() if value)
 
 
 def node_environment(

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import errno
 import socket
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from mlp_operator.engines.local.state import NodePorts
+from mlp_operator.engines.local.state import NodePorts, read_record, write_record
 from mlp_operator.engines.port import EngineError
 
 PER_NODE = 6
 HEAD_EXTRA = 2
 BLOCK = 8
+RESERVATION = "ports.json"
+RESERVED_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,9 @@ class PortRange:
     def node(self, index: int) -> NodePorts:
         first = self.first + HEAD_EXTRA + index * PER_NODE
         return NodePorts(*range(first, first + PER_NODE))
+
+    def used(self, nodes: int) -> range:
+        return range(self.first, self.first + HEAD_EXTRA + nodes * PER_NODE)
 
     @property
     def stop(self) -> int:
@@ -61,6 +68,26 @@ def _starts(count: int, taken: list[PortRange], base: int, limit: int) -> Iterat
             first += BLOCK
         else:
             first = clash.stop
+
+
+def reserve(chosen: PortRange, folder: Path) -> None:
+    """Tell other platforms of this machine which ports will be listened on in a moment."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_record(chosen, folder / RESERVATION)
+
+
+def reservations(root: Path) -> list[PortRange]:
+    """What was reserved lately by any platform; what is older is either in use, which a probe sees, or over."""
+    recent = time.time() - RESERVED_SECONDS
+    found = [read_record(PortRange, path) for path in root.glob(f"mlp-*/{RESERVATION}") if _written_at(path) > recent]
+    return [one for one in found if one is not None]
+
+
+def _written_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def is_free(port: int) -> bool:

@@ -7,13 +7,18 @@ import shutil
 import signal
 from collections.abc import Callable
 
+import structlog
+
 from mlp_operator.engines.local import cgroups, processes
 from mlp_operator.engines.local.clusters import Clusters
 from mlp_operator.engines.local.state import ClusterPaths, ClusterRecord, PidRecord, read_record
 from mlp_operator.engines.port import EngineError
 
+log = structlog.get_logger(__name__)
+
 ROUNDS = 100
 ROUND_SECONDS = 0.05
+GROUP_ROUNDS = 60
 CALM_ROUNDS = 2
 """How often in a row nothing must be found: a process may fork between the look and the blow."""
 
@@ -49,12 +54,21 @@ async def remove_cluster(clusters: Clusters, name: str) -> None:
     record = read_record(ClusterRecord, paths.record)
     groups = clusters.all_groups(record) if record is not None else ()
     await end_all(lambda: _living(name, paths, groups), f"cluster {name}")
-    for group in groups:
-        if not cgroups.remove(group):
-            raise EngineError(f"A process of cluster {name} is still in its control group.")
+    await _remove_groups(groups)
     if record is not None:
         await asyncio.to_thread(shutil.rmtree, record.ray_dir, True)
     await asyncio.to_thread(_remove_tree, paths)
+
+
+async def _remove_groups(groups: tuple[cgroups.NodeCgroups, ...]) -> None:
+    """Nothing lives in them. Zombies that nobody reaps may hold one for good; an empty folder then stays, no more."""
+    left = groups
+    for _ in range(GROUP_ROUNDS):
+        left = tuple(group for group in left if not cgroups.remove(group))
+        if not left:
+            return
+        await asyncio.sleep(ROUND_SECONDS)
+    log.warning("control_groups_left", folders=[str(group.memory) for group in left])
 
 
 def _living(name: str, paths: ClusterPaths, groups: tuple[cgroups.NodeCgroups, ...]) -> frozenset[int]:

@@ -33,6 +33,7 @@ from mlp_operator.engines.local.state import (
 )
 from mlp_operator.engines.port import EngineError, WorkSpec
 
+SUBMIT_AGAIN = "Submit the job again from its folder."
 AGENT_REST = timedelta(seconds=10)
 """An agent that ended by itself is started again after this long, not at once."""
 
@@ -78,8 +79,11 @@ class Works:
             return
         try:
             await self._prepare_and_start(work, where)
-        except (PackageMissingError, packages.BadPackageError) as error:
-            _give_up(where, FailureClass.USER_ERROR, str(error), hint="Submit the job again from its folder.")
+        except PackageMissingError:
+            missing = f"The code package {work.package_digest} is not in the store any more."
+            _give_up(where, FailureClass.USER_ERROR, missing, hint=SUBMIT_AGAIN)
+        except packages.BadPackageError as error:
+            _give_up(where, FailureClass.USER_ERROR, str(error), hint=SUBMIT_AGAIN)
         except BadEnvironmentError as error:
             _give_up(where, FailureClass.ENVIRONMENT, str(error), hint=error.hint, last_lines=error.last_lines)
 

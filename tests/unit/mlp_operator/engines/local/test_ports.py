@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -38,3 +40,12 @@ def test_a_port_that_is_listened_on_is_skipped() -> None:
 def test_no_room_left_is_said() -> None:
     with pytest.raises(EngineError, match="free ports in a row"):
         ports.allocate(4, [PortRange(BASE, 16)], base=BASE, limit=BASE + 40)
+
+
+def test_what_another_platform_has_just_reserved_is_taken(tmp_path: Path) -> None:
+    chosen = ports.allocate(1, [], base=BASE, limit=BASE + 200)
+    ports.reserve(chosen, tmp_path / "mlp-other")
+    assert ports.reservations(tmp_path) == [chosen]
+    assert ports.allocate(1, ports.reservations(tmp_path), base=BASE, limit=BASE + 200).first == BASE + 8
+    os.utime(tmp_path / "mlp-other" / ports.RESERVATION, (0, 0))
+    assert ports.reservations(tmp_path) == []
