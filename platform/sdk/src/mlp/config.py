@@ -52,6 +52,18 @@ class Connection:
     job_id: str | None = None
     """The job this process runs in, where it does."""
 
+    def chosen_project(self) -> str:
+        """The project to work in.
+
+        Raises:
+            ConfigError: none is chosen.
+        """
+        if self.project is None:
+            raise errors.ConfigError(
+                "No project is chosen.", hint="Choose one with `mlp use PROJECT`, MLP_PROJECT, or project=..."
+            )
+        return self.project
+
 
 @dataclass(frozen=True, slots=True)
 class Config:

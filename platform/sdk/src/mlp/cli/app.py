@@ -11,7 +11,6 @@ import typer
 
 from mlp import config, errors
 from mlp.cli.output import Format, Output
-from mlp.client.client import chosen_project
 from mlp.client.exchange import Origin
 from mlp.client.http_sync import HttpTransport
 from mlp.client.retry import RetryPolicy
@@ -60,7 +59,7 @@ class App:
         Raises:
             ConfigError: none is chosen.
         """
-        return chosen_project(self.connection.project)
+        return self.connection.chosen_project()
 
     def confirm(self, question: str, *, yes: bool) -> None:
         """Ask before something that cannot be taken back; without a terminal, `--yes` is the only yes."""

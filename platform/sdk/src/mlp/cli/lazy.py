@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from mlp.cli.registry import EXTENSIONS, MACHINE, Entry, Noun
+from mlp.cli.values import lighten
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
@@ -66,13 +67,13 @@ def _nothing() -> None:
 def build(name: str, item: Entry | Noun) -> Any:
     """The command or group for one entry of the registry."""
     if isinstance(item, Noun):
-        return get_command(noun_app(name, item))
+        return lighten(get_command(noun_app(name, item)))
     module, _, attribute = item.target.partition(":")
     function = getattr(import_module(module), attribute)
     app = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=SETTINGS)
     settings = SETTINGS | getattr(function, "mlp_settings", {})
     app.command(name, hidden=item.hidden, context_settings=settings)(function)
-    return get_command(app)
+    return lighten(get_command(app))
 
 
 def noun_app(name: str, noun: Noun) -> typer.Typer:

@@ -17,6 +17,7 @@ from mlp.cli.app import Globals
 from mlp.cli.lazy import SETTINGS, group_class
 from mlp.cli.registry import SECTIONS
 from mlp.cli.streams import prepare, silence_stdout
+from mlp.cli.values import lighten
 
 _COMPLETE = "_MLP_COMPLETE"
 _EPILOG = """\b
@@ -93,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     if _COMPLETE in os.environ:
         get_command(build_app(completing=True)).main(arguments, prog_name="mlp")
-    command: Any = get_command(build_app())
+    command: Any = lighten(get_command(build_app()))
     with command.make_context("mlp", arguments) as ctx:
         result = command.invoke(ctx)
     sys.stdout.flush()

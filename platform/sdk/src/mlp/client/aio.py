@@ -21,13 +21,12 @@ from mlp.client.aio_resources import (
     AsyncTokens,
     AsyncUsers,
 )
+from mlp.client.async_following import follow_lines_async
 from mlp.client.async_session import AsyncSession
 from mlp.client.call import wire
 from mlp.client.calls import account, jobs
 from mlp.client.calls.jobs import JobFilter, LogQuery
-from mlp.client.client import chosen_project
 from mlp.client.exchange import Origin
-from mlp.client.following import follow_lines_async
 from mlp.client.http_async import HttpxTransport
 from mlp.client.job import last_values
 from mlp.client.job_view import JobView, failure_of
@@ -68,14 +67,14 @@ class AsyncClient:
     ) -> None:
         found = config.resolve(url=url, token=token, project=project, ca_file=ca_file, profile=profile)
         self.url = found.url
-        self._project = found.project
+        self._connection = found
         self.session = AsyncSession(
             Origin(found.url, found.token), transport or HttpxTransport(found.url, found.ca_file)
         )
 
     @property
     def project(self) -> str:
-        return chosen_project(self._project)
+        return self._connection.chosen_project()
 
     async def me(self) -> Me:
         """Who is asking, and what they can reach."""

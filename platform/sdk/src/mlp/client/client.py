@@ -7,7 +7,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 
-from mlp import config, errors
+from mlp import config
 from mlp.client.calls import account
 from mlp.client.exchange import Origin
 from mlp.client.http_sync import HttpTransport
@@ -45,7 +45,7 @@ class Client:
     ) -> None:
         found = config.resolve(url=url, token=token, project=project, ca_file=ca_file, profile=profile)
         self.url = found.url
-        self._project = found.project
+        self._connection = found
         self.session = Session(Origin(found.url, found.token), transport or HttpTransport(found.url, found.ca_file))
 
     @property
@@ -55,7 +55,7 @@ class Client:
         Raises:
             ConfigError: none is chosen.
         """
-        return chosen_project(self._project)
+        return self._connection.chosen_project()
 
     def me(self) -> Me:
         """Who is asking, and what they can reach."""
@@ -123,11 +123,3 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def chosen_project(project: str | None) -> str:
-    if project is None:
-        raise errors.ConfigError(
-            "No project is chosen.", hint="Choose one with `mlp use PROJECT`, MLP_PROJECT, or project=..."
-        )
-    return project

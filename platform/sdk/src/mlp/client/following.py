@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from mlp import errors
 from mlp.client.calls import jobs
@@ -14,10 +13,7 @@ from mlp.client.logs import ENDS, TERMINAL, LineReader, LogLine, attempt_after
 from mlp.client.session import Session
 from mlp.client.sse import ServerEvent
 
-if TYPE_CHECKING:
-    from mlp.client.async_session import AsyncSession
-
-_POLL_SECONDS = 0.5
+POLL_SECONDS = 0.5
 
 
 def follow_lines(
@@ -50,35 +46,4 @@ def follow_lines(
                 break
             if document["phase"] in TERMINAL:
                 return
-            sleep(_POLL_SECONDS)
-
-
-async def follow_lines_async(
-    session: AsyncSession,
-    project: str,
-    job: str,
-    query: LogQuery,
-    *,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> AsyncIterator[list[LogLine]]:
-    """As `follow_lines`."""
-    reader = LineReader()
-    one_attempt = query.attempt is not None
-    while True:
-        end: ServerEvent | None = None
-        async for event in session.events(jobs.follow_logs(project, job, query), ends=ENDS):
-            end = event
-            if lines := reader.event(event):
-                yield lines
-        yield reader.rest()
-        if one_attempt or end is None:
-            return
-        while True:
-            document: dict[str, Any] = await session.send(jobs.get(project, job).raw())
-            following = attempt_after(end, document, query)
-            if following is not None:
-                query = following
-                break
-            if document["phase"] in TERMINAL:
-                return
-            await sleep(_POLL_SECONDS)
+            sleep(POLL_SECONDS)
