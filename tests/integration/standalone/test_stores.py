@@ -7,6 +7,8 @@ import os
 import signal
 import socket
 import subprocess
+import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -158,3 +160,30 @@ def test_a_path_that_is_too_long_for_a_socket_gets_a_short_one(tmp_path: Path) -
             assert session.execute("SELECT 1").fetchone() == (1,)
     finally:
         platform.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="every other test here already runs as an ordinary user")
+def test_an_ordinary_user_needs_nothing_of_root(tmp_path: Path) -> None:
+    """Inside a user namespace this process is user 1000, so Postgres runs as it is, without a user of its own."""
+    script = f"""
+        from pathlib import Path
+        from support.standalone import SmallPlatform
+        platform = SmallPlatform(Path({str(tmp_path / "data")!r}), Path({str(STORES)!r}))
+        print(platform.up().phase, platform.stop())
+    """
+    command = [
+        "unshare",
+        "--user",
+        "--map-user=1000",
+        "--map-group=1000",
+        sys.executable,
+        "-c",
+        textwrap.dedent(script),
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(STORES.parents[1])}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if "unshare" in done.stderr:
+        pytest.skip(done.stderr)
+    assert (done.stdout, done.returncode) == ("ready 0\n", 0), done.stderr
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "data" / "postgres").owner() == "root"

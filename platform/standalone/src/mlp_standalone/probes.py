@@ -58,8 +58,10 @@ def postgres(socket: Path, *, user: str = "postgres") -> Probe:
         kind, length = struct.unpack("!cI", await reader.readexactly(5))
         answer = await reader.readexactly(length - 4)
         if kind == b"R":
-            writer.write(b"X" + struct.pack("!I", 4))
-            await writer.drain()
+            # It lets us in: that is the answer. The goodbye is only a courtesy.
+            with suppress(OSError):
+                writer.write(b"X" + struct.pack("!I", 4))
+                await writer.drain()
             return None
         return _postgres_message(answer)
 
