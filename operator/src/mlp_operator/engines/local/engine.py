@@ -35,7 +35,8 @@ class LocalEngine(ComputeEngine):
     def __init__(self, settings: LocalSettings, packages: PackageSource, *, now: Callable[[], datetime] = _now) -> None:
         self._now = now
         self._layout = Layout(settings.data_dir)
-        self._layout.clusters.mkdir(parents=True, exist_ok=True)
+        # Launch files hold users' secrets.
+        self._layout.clusters.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._clusters = Clusters(settings, self._layout)
         self._ray = RayApi(settings, self._clusters)
         overlays = Overlays(self._layout.environments, settings)

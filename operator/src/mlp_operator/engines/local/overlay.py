@@ -23,15 +23,28 @@ from mlp_operator.engines.port import EngineError
 
 LAST_LINES = 12
 PINNED = re.compile(r"^(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[^\s;\\]+)\s*(\\|--hash=.*)?$")
-NETWORK_SIGNS = (
-    "error sending request",
-    "timed out",
-    "Connection refused",
-    "dns error",
-    "Connection reset",
-    "503",
-    "502",
+INDEX_AWAY = re.compile(
+    r"error sending request|dns error|connection (refused|reset)|timed? ?out|Failed to fetch|status (code|server)", re.I
 )
+INHERITED = (
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NETRC",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+)
+"""What the installer needs of the operator's environment, besides UV_*; the rest holds the platform's secrets."""
 
 
 class BadEnvironmentError(Exception):
@@ -87,12 +100,15 @@ class Overlays:
     async def _install(self, wanted: list[str], draft: Path) -> None:
         requirements = draft / "requirements.lock"
         requirements.write_text("\n".join(wanted) + "\n", encoding="utf-8")
-        python = str(draft / "bin" / "python")
-        await self._uv("pip", "install", "--quiet", "--compile-bytecode", "--no-deps", "--python", python,
-                       "--requirements", str(requirements))  # fmt: skip
+        # Never built from source: a package's build code would run with the operator's rights.
+        await self._uv(
+            *("pip", "install", "--quiet", "--compile-bytecode", "--no-deps", "--no-build"),
+            *("--python", str(draft / "bin" / "python"), "--requirements", str(requirements)),
+        )
 
     async def _uv(self, *words: str) -> None:
-        environment = {**os.environ, **dict(self._settings.uv_environment), "NO_COLOR": "1"}
+        kept = {name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("UV_")}
+        environment = {**kept, **dict(self._settings.uv_environment), "NO_COLOR": "1"}
         # A project around the data folder has no say in job environments.
         process = await asyncio.create_subprocess_exec(
             str(self._settings.uv_program), "--no-config", *words, env=environment, cwd=self._folder,
@@ -109,7 +125,7 @@ class Overlays:
 
 def _explain(output: str) -> Exception:
     lines = tuple(line.rstrip() for line in output.splitlines() if line.strip())[-LAST_LINES:]
-    if any(sign in output for sign in NETWORK_SIGNS):
+    if INDEX_AWAY.search(output) and "No solution found" not in output:
         return EngineError(f"The package index could not be reached: {lines[-1] if lines else 'no reason given'}")
     return BadEnvironmentError(
         "The environment cannot be installed.",

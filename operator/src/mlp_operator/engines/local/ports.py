@@ -72,7 +72,7 @@ def _starts(count: int, taken: list[PortRange], base: int, limit: int) -> Iterat
 
 def reserve(chosen: PortRange, folder: Path) -> None:
     """Tell other platforms of this machine which ports will be listened on in a moment."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_record(chosen, folder / RESERVATION)
 
 

@@ -13,6 +13,8 @@ PROC = Path("/proc")
 CLUSTER_MARK = "MLP_CLUSTER"
 WORK_MARK = "MLP_ATTEMPT_ID"
 NODE_MARK = "MLP_NODE"
+MARKS = (CLUSTER_MARK, WORK_MARK, NODE_MARK)
+"""Variables by which processes are found again, whatever became of their parents."""
 
 
 def boot_id() -> str:

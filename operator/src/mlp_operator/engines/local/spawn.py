@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlp_operator.engines.local import child
+from mlp_operator.engines.local import child, processes
 from mlp_operator.engines.local.state import ProcessPaths, write_bytes
 from mlp_operator.engines.port import EngineError
 
@@ -44,6 +44,8 @@ async def start(python: Path, wanted: Detached) -> bool:
     # -S: no site-packages, so the short-lived parent costs 15 ms instead of 100.
     starter = await asyncio.create_subprocess_exec(
         str(python), "-I", "-S", str(CHILD_PROGRAM), str(paths.spec),
+        # Marked from its first moment, so that whoever ends the cluster meanwhile finds the starter too.
+        env={name: value for name, value in wanted.environment.items() if name in processes.MARKS},
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:

@@ -188,7 +188,7 @@ class Works:
             self._settings.python,
             spawn.Detached(
                 argv=tuple(records.launch_command(str(self._settings.python), where.root)),
-                environment=_helper_environment(cluster.name),
+                environment=_helper_environment(cluster.name) | {processes.WORK_MARK: where.root.name},
                 cwd=where.root,
                 paths=where.launcher,
                 once=True,
