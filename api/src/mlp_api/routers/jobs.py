@@ -115,7 +115,7 @@ async def list_jobs(
     until: Annotated[str | None, Query(max_length=40, description=f"Created before. {moments.DESCRIPTION}")] = None,
     cluster: Annotated[str | None, Query(max_length=64, description="Id or name of a named cluster.")] = None,
     package: Annotated[str | None, Query(max_length=71, description="Digest of the package they run.")] = None,
-    sort: Annotated[
+    order_by: Annotated[
         str, Query(max_length=20, description="`created_at`, `name`, `phase` or `ended_at`; with `-` descending.")
     ] = "-created_at",
 ) -> Page[JobRead]:
@@ -132,7 +132,7 @@ async def list_jobs(
         package=package,
     )
     jobs = JobRepository(session)
-    found = await jobs.page(scope, where, order_of(sort), paging.request)
+    found = await jobs.page(scope, where, order_of(order_by), paging.request)
     items = await reader.jobs(found.rows, {scope.project_id: scope.slug})
     return paging.answer(found, items, await jobs.total(scope, where))
 

@@ -70,21 +70,21 @@ class JobFacts:
     environment_digest: str | None = None
 
 
-def order_of(sort: str) -> Order:
+def order_of(order_by: str) -> Order:
     """`-created_at` = newest first. Equal keys are told apart by id, in the same direction.
 
     Raises:
         Invalid: it names no sortable column.
     """
-    column = _SORTABLE.get(sort.removeprefix("-"))
+    column = _SORTABLE.get(order_by.removeprefix("-"))
     if column is None:
         names = ", ".join(_SORTABLE)
         raise Invalid(
-            f"Jobs cannot be sorted by '{sort}'.",
+            f"Jobs cannot be sorted by '{order_by}'.",
             hint=f"Sort by one of {names}; with '-' before it in descending order.",
-            fields={"sort": f"is one of {names}"},
+            fields={"order_by": f"is one of {names}"},
         )
-    descending = sort.startswith("-")
+    descending = order_by.startswith("-")
     return (SortKey(column[0], descending, column[1]), SortKey(JobRow.id, descending))
 
 
@@ -153,7 +153,7 @@ class JobRepository:
         digests: dict[str, str | None] = {}
         if wanted:
             environments = select(EnvironmentRow.id, EnvironmentRow.digest).where(EnvironmentRow.id.in_(wanted))
-            digests = dict((await self._session.execute(environments)).tuples().all())
+            digests = {row[0]: row[1] for row in await self._session.execute(environments)}
         return {
             row.id: JobFacts(
                 run_id=found.get(row.id, JobFacts()).run_id,

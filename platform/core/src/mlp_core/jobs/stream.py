@@ -70,7 +70,7 @@ def decode_position(cursor: str) -> StreamPosition:
 async def slugs_of(session: AsyncSession, scope: SubjectScope) -> dict[str, str]:
     """Names of the scope's projects by id."""
     rows = await session.execute(scope.limit(select(ProjectRow.id, ProjectRow.slug), ProjectRow.id))
-    return dict(rows.tuples().all())
+    return {row[0]: row[1] for row in rows}
 
 
 @dataclass(slots=True)

@@ -55,7 +55,7 @@ async def _blockers(session: AsyncSession, scope: ProjectScope, verdict: Verdict
     slugs = {}
     if seen:
         rows = await session.execute(select(ProjectRow.id, ProjectRow.slug).where(ProjectRow.id.in_(seen)))
-        slugs = dict(rows.tuples().all())
+        slugs = {row[0]: row[1] for row in rows}
     return [_blocker(gang, slugs.get(gang.project_id)) for gang in first]
 
 
