@@ -23,18 +23,18 @@ class AgentApi:
     """Keeps what arrives; `faults` are used up one per request, first come first served."""
 
     logs: dict[str, bytearray] = field(default_factory=lambda: defaultdict(bytearray))
-    points: list[dict[str, Any]] = field(default_factory=list)
-    samples: list[dict[str, Any]] = field(default_factory=list)
+    points: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    samples: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     metrics_at: int = 0
-    segments: list[dict[str, Any]] = field(default_factory=list)
-    arrivals: list[tuple[float, str, int]] = field(default_factory=list)
+    segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    arrivals: list[tuple[float, str, int]] = field(default_factory=list[tuple[float, str, int]])
     """(monotonic time, source, bytes stored by then)."""
     requests: int = 0
-    faults: list[Fault | None] = field(default_factory=list)
+    faults: list[Fault | None] = field(default_factory=list[Fault | None])
     token: str = "job-token"
     port: int = 0
     changed: threading.Condition = field(default_factory=threading.Condition)
-    connections: set[socket.socket] = field(default_factory=set)
+    connections: set[socket.socket] = field(default_factory=set[socket.socket])
     _server: ThreadingHTTPServer | None = None
 
     @property

@@ -97,7 +97,7 @@ class Agents:
 
     folder: Path
     api: AgentApi
-    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list[subprocess.Popen[bytes]])
 
     def start(self, **config: Any) -> subprocess.Popen[bytes]:
         values: dict[str, Any] = {
