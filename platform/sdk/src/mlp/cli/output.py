@@ -115,5 +115,5 @@ class Output:
 
 def first_page_limit(limit: int | None, *, everything: bool) -> int:
     """How many rows to ask for at once: no more than will be shown, no more than the platform gives."""
-    most = 500
+    most = 200
     return most if everything or limit is None else min(most, limit)
