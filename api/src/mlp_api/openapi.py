@@ -40,6 +40,12 @@ TAGS = [
     {"name": "logs", "description": "Pages, search, following live, and the raw bytes."},
     {"name": "events", "description": "What happened, who or what did it and why; also live."},
     {"name": "agent", "description": "What the processes of a job hand in, with the job's own token."},
+    {"name": "environments", "description": "What code needs, resolved to a lock with a digest."},
+    {"name": "clusters", "description": "Named Ray clusters, on which many jobs can run."},
+    {"name": "jobs", "description": "Units of work with an end, their attempts, metrics and reasons."},
+    {"name": "logs", "description": "What jobs print: by line, by time, by source, searched, or followed."},
+    {"name": "events", "description": "What changed, who or what did it, and why; also as one live stream."},
+    {"name": "agent", "description": "What the processes of a job say to the platform, by their job token."},
     {"name": "platform", "description": "Health, and the client that matches this platform."},
 ]
 

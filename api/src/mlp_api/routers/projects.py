@@ -8,7 +8,7 @@ from fastapi import APIRouter, Body, Depends, Path, Response
 
 from mlp.schemas.base import Page
 from mlp.schemas.projects import MemberPut, MemberRead, ProjectCreate, ProjectPatch, ProjectRead
-from mlp_api.deps import IfMatch, Owner, PagingDep, PlatformDep, SessionDep, SubjectDep, Viewer
+from mlp_api.deps import AdminDep, IfMatch, Owner, PagingDep, PlatformDep, SessionDep, SubjectDep, Viewer
 from mlp_api.idempotency import Once, PlatformRoute
 from mlp_api.problems import problems
 from mlp_core.domain.errors import (
@@ -57,7 +57,7 @@ async def create_project(
         ProjectCreate,
         Body(openapi_examples={"vision": {"value": {"name": "vision", "limits": {"gpu": 8, "jobs": 100}}}}),
     ],
-    subject: SubjectDep,
+    subject: AdminDep,
     session: SessionDep,
     platform: PlatformDep,
     projects: ProjectsDep,

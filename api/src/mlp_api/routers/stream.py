@@ -19,7 +19,7 @@ from mlp_api.streaming import identify_again
 from mlp_core.domain.errors import Ambiguous, Invalid, NotFound
 from mlp_core.jobs.repository import JobRepository
 from mlp_core.jobs.stream import StreamedEvent, StreamItem, decode_position, slugs_of
-from mlp_core.scope import Subject, SubjectScope, enter_project, visible_projects
+from mlp_core.scope import Subject, SubjectScope, among, enter_project, visible_projects
 
 router = APIRouter(prefix="/stream", tags=["events"])
 
@@ -78,7 +78,7 @@ async def _scope(session: AsyncSession, subject: Subject, projects: list[str] | 
     if not projects:
         return await visible_projects(session, subject)
     entered = [await enter_project(session, subject, project, Role.VIEWER) for project in projects]
-    return SubjectScope(subject, frozenset(scope.project_id for scope in entered))
+    return among(subject, (scope.project_id for scope in entered))
 
 
 async def _server_events(items: AsyncGenerator[StreamItem]) -> AsyncGenerator[ServerEvent | None]:

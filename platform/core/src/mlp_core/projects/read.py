@@ -8,9 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp.schemas.phases import Role
 from mlp.schemas.projects import MemberRead, ProjectLimits, ProjectRead
-from mlp_core.domain.ids import ProjectId
 from mlp_core.projects import repository
-from mlp_core.scope import Subject, SubjectScope
+from mlp_core.scope import Subject, among
 from mlp_core.tables import MemberRow, ProjectRow, UserRow
 
 
@@ -22,7 +21,7 @@ async def read_projects(
     session: AsyncSession, subject: Subject, rows: Sequence[ProjectRow], public_url: str
 ) -> list[ProjectRead]:
     """Projects that `subject` has been let into."""
-    scope = SubjectScope(subject, frozenset(ProjectId(row.id) for row in rows))
+    scope = among(subject, (row.id for row in rows))
     teams = await repository.team_names(session, rows)
     roles = await repository.roles_of(session, scope)
     jobs = await repository.live_jobs(session, scope)
