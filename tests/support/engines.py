@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from mlp_core.domain.execution import ClusterObserved, EnvironmentLock, WorkObserved
 from mlp_operator.engines.local.settings import PackageMissingError
-from mlp_operator.engines.port import ComputeEngine, EngineError, WorkSpec
+from mlp_operator.engines.port import ClusterSpec, ComputeEngine, EngineError, WorkSpec
 from support.agent_api import AgentApi
 
 Value = TypeVar("Value")
@@ -174,9 +174,12 @@ class Bench:
         await self.forget(spec)
         return observed
 
-    async def all_ready(self, name: str | None = None, within: float = WITHIN) -> ClusterObserved:
+    async def all_ready(self, spec: ClusterSpec, within: float = WITHIN) -> ClusterObserved:
+        """Until every node is ready, as a reconciler would: asking again and again."""
+
         async def ready() -> ClusterObserved | None:
-            observed = await self.engine.observe_cluster(name or self.cluster)
+            await self.engine.ensure_cluster(spec)
+            observed = await self.engine.observe_cluster(spec.name)
             assert observed is not None
             assert observed.trouble is None or not observed.trouble.is_final, observed.trouble
             return observed if observed.nodes_ready == observed.nodes_wanted and observed.head_ready else None

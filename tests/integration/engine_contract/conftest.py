@@ -83,6 +83,5 @@ def cluster_spec() -> ClusterSpec:
 async def bench(engine: ComputeEngine, cluster_spec: ClusterSpec, agent_api: AgentApi, packages: Packages) -> Bench:
     """A ready cluster with a CPU group and a group of two logical GPUs."""
     bench = Bench(engine, cluster_spec.name, agent_api, packages)
-    await engine.ensure_cluster(cluster_spec)
-    await bench.all_ready()
+    await bench.all_ready(cluster_spec)
     return bench

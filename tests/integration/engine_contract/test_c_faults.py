@@ -214,12 +214,7 @@ async def test_lost_worker_node_is_told_and_can_be_brought_back(bench: Bench, cl
     assert seen.trouble is not None
     assert (seen.trouble.failure_class, seen.trouble.is_final) == (FailureClass.NODE_LOST, False)
 
-    async def back() -> bool:
-        await bench.engine.ensure_cluster(cluster_spec)
-        again = await bench.engine.observe_cluster(bench.cluster)
-        return again is not None and again.nodes_ready == 3
-
-    await eventually(back, within=WITHIN, what="the node")
+    await bench.all_ready(cluster_spec)
 
 
 def _pids() -> list[int]:

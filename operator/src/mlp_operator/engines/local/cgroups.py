@@ -2,7 +2,10 @@
 
 CPU is a share and not a quota. Nodes on one machine may use what the others leave idle, Ray's own start-up needs far
 more than a small node's declared CPU for a few seconds, and under load the shares keep the declared proportions. Only
-memory cannot be taken back, so only memory is a limit.
+memory cannot be taken back, so only memory is a limit. Shares weigh a group against its siblings, so each level gets
+its own: a node by its CPUs, a cluster by the sum of them, and all clusters together by the machine. The last one
+matters most: beside the group of all clusters stand plain processes, each with the weight of one CPU, and with the
+kernel's default every cluster together would get no more than one of them.
 
 Groups live at the root of the mounted hierarchy, not below the engine's own group: clusters outlive the engine, and a
 service manager that ends the engine's group must not end them. In a container that root is the container's own.
@@ -17,6 +20,8 @@ from pathlib import Path
 ROOT_GROUP = "mlp"
 SHARES_PER_CPU = 1024
 WEIGHT_PER_CPU = 100
+CLUSTERS_PER_CORE = 4
+"""Weight of all clusters together, in CPUs per core: busy jobs leave the platform's own processes a fifth."""
 MOUNTS = Path("/proc/self/mounts")
 
 
@@ -106,8 +111,8 @@ def _pass_on(folder: Path) -> None:
         _write(folder / "cgroup.subtree_control", " ".join(f"+{name}" for name in sorted(wanted)))
 
 
-def create(groups: NodeCgroups, *, memory_bytes: int, cpu: float) -> None:
-    """Make the groups and set their limits. Repeating it changes nothing."""
+def create(groups: NodeCgroups, *, memory_bytes: int, cpu: float, cluster_cpu: float) -> None:
+    """Make the groups and set their limits. Repeating it changes nothing. `cluster_cpu`: of all the cluster's nodes."""
     for folder in groups.folders:
         folder.mkdir(parents=True, exist_ok=True)
     if groups.version == 2:
@@ -116,11 +121,20 @@ def create(groups: NodeCgroups, *, memory_bytes: int, cpu: float) -> None:
         _write_if_there(groups.memory / "memory.swap.max", "0")
         # One process killed, not the whole node: Ray and the launcher must live to tell.
         _write_if_there(groups.memory / "memory.oom.group", "0")
-        _write(groups.cpu / "cpu.weight", str(_bounded(round(cpu * WEIGHT_PER_CPU), 1, 10_000)))
-        return
-    _write(groups.memory / "memory.limit_in_bytes", str(memory_bytes))
-    _write_if_there(groups.memory / "memory.memsw.limit_in_bytes", str(memory_bytes))
-    _write(groups.cpu / "cpu.shares", str(_bounded(round(cpu * SHARES_PER_CPU), 2, 262_144)))
+    else:
+        _write(groups.memory / "memory.limit_in_bytes", str(memory_bytes))
+        _write_if_there(groups.memory / "memory.memsw.limit_in_bytes", str(memory_bytes))
+    cluster = groups.cpu.parent
+    cores = len(os.sched_getaffinity(0))
+    for folder, cpus in ((groups.cpu, cpu), (cluster, cluster_cpu), (cluster.parent, cores * CLUSTERS_PER_CORE)):
+        _weigh(folder, cpus, groups.version)
+
+
+def _weigh(folder: Path, cpus: float, version: int) -> None:
+    if version == 2:
+        _write(folder / "cpu.weight", str(_bounded(round(cpus * WEIGHT_PER_CPU), 1, 10_000)))
+    else:
+        _write(folder / "cpu.shares", str(_bounded(round(cpus * SHARES_PER_CPU), 2, 262_144)))
 
 
 def procs_files(groups: NodeCgroups) -> tuple[Path, ...]:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mlp_operator.engines.local import cgroups, machine, nodes, ports, processes, spawn
+from mlp_operator.engines.local.ending import end_all
 from mlp_operator.engines.local.locking import locked
 from mlp_operator.engines.local.settings import LocalSettings
 from mlp_operator.engines.local.state import (
@@ -103,8 +104,11 @@ class Clusters:
         if starts >= STARTS_LIMIT and not where.ready.exists():
             return  # observed as final trouble
         groups = self.groups(cluster, node)
+        if starts:
+            await end_all(lambda: _remains(cluster, node, groups), f"node {node.name}")
         if groups is not None:
-            cgroups.create(groups, memory_bytes=node.memory_bytes, cpu=node.cpu)
+            total = sum(one.cpu for one in cluster.nodes)
+            cgroups.create(groups, memory_bytes=node.memory_bytes, cpu=node.cpu, cluster_cpu=total)
         where.root.mkdir(parents=True, exist_ok=True)
         node.temp_dir.mkdir(parents=True, exist_ok=True)
         where.ready.unlink(missing_ok=True)
@@ -175,9 +179,19 @@ def _has_lost_its_ports(cluster: ClusterRecord, paths: ClusterPaths) -> bool:
 
 
 def _end_waiting_workers(cluster: ClusterRecord, paths: ClusterPaths) -> None:
-    """Workers that wait for the head were told the old ports; they hold nothing yet."""
+    """Workers that wait for the head were told the old ports; they hold nothing yet, and this was no failed try."""
     for node in cluster.nodes:
-        processes.signal_record(read_record(PidRecord, paths.node(node.name).pid), signal.SIGKILL)
+        where = paths.node(node.name)
+        if processes.signal_record(read_record(PidRecord, where.pid), signal.SIGKILL):
+            where.starts.unlink(missing_ok=True)
+
+
+def _remains(cluster: ClusterRecord, node: NodeRecord, groups: cgroups.NodeCgroups | None) -> frozenset[int]:
+    """What an earlier start of the node left behind."""
+    found = processes.marked(processes.NODE_MARK, nodes.node_mark(cluster.name, node.name))
+    if groups is None:
+        return found
+    return found | frozenset(pid for pid in cgroups.pids(groups) if processes.is_running(pid))
 
 
 def write_if_missing(content: bytes, path: Path) -> None:

@@ -28,7 +28,8 @@ from typing import Any
 
 HOOK = "RAY_START_HOOK"
 UNUSED_COMMANDS = ("ray.serve.scripts", "ray.dashboard.modules.job.cli", "ray.util.state.state_cli")
-WAIT_SECONDS = 120.0
+WAIT_SECONDS = 3600.0
+"""Longer than any start is waited for: who gives up on the cluster ends this process too."""
 POLL_SECONDS = 0.05
 DASHBOARD_NICENESS = 10
 
@@ -92,7 +93,7 @@ def _managed(module: ModuleType, ready: Path) -> type[Any]:
 
 
 def _address_of_head(path: Path) -> str:
-    """Until the head is registered. The engine's start deadline is the real limit; this one ends strays."""
+    """The address, once the head is registered."""
     until = time.monotonic() + WAIT_SECONDS
     while not path.exists():
         if time.monotonic() > until:

@@ -4,41 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import signal
-from collections.abc import Callable
 
 import structlog
 
 from mlp_operator.engines.local import cgroups, processes
 from mlp_operator.engines.local.clusters import Clusters
+from mlp_operator.engines.local.ending import end_all
 from mlp_operator.engines.local.state import ClusterPaths, ClusterRecord, PidRecord, read_record
-from mlp_operator.engines.port import EngineError
 
 log = structlog.get_logger(__name__)
 
-ROUNDS = 100
 ROUND_SECONDS = 0.05
 GROUP_ROUNDS = 60
-CALM_ROUNDS = 2
-"""How often in a row nothing must be found: a process may fork between the look and the blow."""
-
-
-async def end_all(living: Callable[[], frozenset[int]], what: str) -> None:
-    """SIGKILL everything that `living` finds, again and again, until it finds nothing.
-
-    Raises:
-        EngineError: something does not die within some seconds (it is stuck in the kernel).
-    """
-    calm = 0
-    found: frozenset[int] = frozenset()
-    for _ in range(ROUNDS):
-        found = await asyncio.to_thread(living)
-        calm = 0 if found else calm + 1
-        if calm == CALM_ROUNDS:
-            return
-        processes.send(found, signal.SIGKILL)
-        await asyncio.sleep(ROUND_SECONDS if found else 0)
-    raise EngineError(f"Processes of {what} do not die: {', '.join(map(str, sorted(found)))}.")
 
 
 async def remove_cluster(clusters: Clusters, name: str) -> None:

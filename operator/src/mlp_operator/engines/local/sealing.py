@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from mlp.runtime import records
 from mlp_operator.engines.local import processes
+from mlp_operator.engines.local.ending import end_all
 from mlp_operator.engines.local.ray_api import RayApi
-from mlp_operator.engines.local.removal import end_all
 from mlp_operator.engines.local.settings import LocalSettings
 from mlp_operator.engines.local.state import (
     PidRecord,

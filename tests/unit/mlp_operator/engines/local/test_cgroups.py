@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -55,19 +56,22 @@ def test_without_root_or_groups_the_reason_is_told(tmp_path: Path) -> None:
 def test_limits_of_version_one(tmp_path: Path) -> None:
     groups = cgroups.detect(version_one(tmp_path), effective_uid=0).node("cls_1", "head")
     assert groups is not None
-    cgroups.create(groups, memory_bytes=GIBIBYTE, cpu=0.5)
+    cgroups.create(groups, memory_bytes=GIBIBYTE, cpu=0.5, cluster_cpu=2.5)
     assert (tmp_path / "memory/mlp/cls_1/head/memory.limit_in_bytes").read_text() == str(GIBIBYTE)
     assert (tmp_path / "cpu,cpuacct/mlp/cls_1/head/cpu.shares").read_text() == "512"
+    assert (tmp_path / "cpu,cpuacct/mlp/cls_1/cpu.shares").read_text() == "2560"
+    assert int((tmp_path / "cpu,cpuacct/mlp/cpu.shares").read_text()) == 4096 * len(os.sched_getaffinity(0))
     assert len(cgroups.procs_files(groups)) == 2
 
 
 def test_limits_of_version_two(tmp_path: Path) -> None:
     groups = cgroups.detect(version_two(tmp_path), effective_uid=0).node("cls_1", "head")
     assert groups is not None
-    cgroups.create(groups, memory_bytes=GIBIBYTE, cpu=2)
+    cgroups.create(groups, memory_bytes=GIBIBYTE, cpu=2, cluster_cpu=6)
     home = tmp_path / "mlp/cls_1/head"
     assert (home / "memory.max").read_text() == str(GIBIBYTE)
     assert (home / "cpu.weight").read_text() == "200"
+    assert (tmp_path / "mlp/cls_1/cpu.weight").read_text() == "600"
     assert cgroups.procs_files(groups) == (home / "cgroup.procs",)
 
 
