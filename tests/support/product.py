@@ -53,7 +53,7 @@ class Product:
         own = {"HOME": str(self.home), "MLP_CONFIG": str(self.home / "config.toml"), "MLP_DATA": str(self.data)}
         return kept | own | dict(self.environment) | more
 
-    def mlp(self, *arguments: str, cwd: Path | None = None, timeout: float = 180.0, **env: str) -> Ran:
+    def mlp(self, *arguments: str, cwd: Path | None = None, timeout: float = 180.0, typed: str = "", **env: str) -> Ran:
         """Run `mlp ARGUMENTS...` as a person in a terminal without colours would."""
         done = subprocess.run(
             [str(MLP), *arguments],
@@ -61,7 +61,7 @@ class Product:
             env=self.env(**env),
             capture_output=True,
             timeout=timeout,
-            stdin=subprocess.DEVNULL,
+            input=typed.encode(),
         )
         return Ran(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
@@ -76,9 +76,9 @@ class Product:
             stdin=subprocess.DEVNULL,
         )
 
-    def ok(self, *arguments: str, cwd: Path | None = None, **env: str) -> Ran:
+    def ok(self, *arguments: str, cwd: Path | None = None, typed: str = "", **env: str) -> Ran:
         """The same, and it must succeed."""
-        ran = self.mlp(*arguments, cwd=cwd, **env)
+        ran = self.mlp(*arguments, cwd=cwd, typed=typed, **env)
         assert ran.code == 0, f"mlp {' '.join(arguments)} ended with {ran.code}:\n{ran.out}\n{ran.err}"
         return ran
 
