@@ -125,7 +125,7 @@ def test_what_fits_only_one_after_the_other_waits_and_says_whom_for(product: Pro
 def test_another_project_sees_nothing_of_it(product: Product, folder: Path, shared_cluster: str) -> None:
     product.ok("project", "create", "rival")
     product.ok("user", "create", "rita", "--password-stdin", typed=PASSWORD)
-    product.ok("member", "add", "rita", "editor", "--project", "rival")
+    product.ok("member", "add", "rita", "--project", "rival")
     signed_in = httpx.post(f"{product.url}/api/v1/login", json={"username": "rita", "password": PASSWORD}, timeout=30)
     token = signed_in.json()["token"]
     rita = Product(product.home.parent / "rita", product.data)

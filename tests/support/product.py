@@ -174,9 +174,9 @@ def processes_marked(marker: str) -> list[psutil.Process]:
     for process in psutil.process_iter():
         try:
             environment = Path(f"/proc/{process.pid}/environ").read_bytes()
-            if any(entry.startswith(needle) for entry in environment.split(b"\0")):
-                if process.status() != psutil.STATUS_ZOMBIE and process.pid != os.getpid():
-                    found.append(process)
+            is_marked = any(entry.startswith(needle) for entry in environment.split(b"\0"))
+            if is_marked and process.status() != psutil.STATUS_ZOMBIE and process.pid != os.getpid():
+                found.append(process)
         except (OSError, psutil.Error):
             continue
     return found
