@@ -20,11 +20,11 @@ from mlp_standalone.config import Ports, Secrets
 from mlp_standalone.layout import Layout
 from mlp_standalone.postgres import Postgres as StandalonePostgres
 from mlp_standalone.services import Service, mlflow_service
+from support.platform import SECRET
 from support.ports import free_port
 from support.postgres import Postgres
 
 START_SECONDS = 240
-SECRET = "a-secret-key-of-the-tests-with-enough-characters"
 
 
 class _TestDatabase:
