@@ -112,7 +112,7 @@ def test_a9_the_platforms_own_ray_cannot_be_replaced(product: Product, folder: P
     assert "2.9.0" in read["failure"]["message"]
     assert "2.60.0" in read["failure"]["message"]
     assert read["started_at"] is None
-    assert product.ok("job", "attempts", job, "--json").json["items"] == []
+    assert product.ok("job", "attempts", job, "--json").json == []
 
 
 def test_a9_a_conflict_shows_the_resolvers_words(product: Product, folder: Path) -> None:
@@ -130,7 +130,7 @@ def test_a9_the_same_list_twice_is_resolved_and_built_once(product: Product, sha
     second = product.submit(*line, cwd=folder)
     two = product.wait(second)
     assert one["environment_digest"] == two["environment_digest"]
-    reasons = [event["reason"] for event in product.ok("job", "events", second, "--json").json["items"]]
+    reasons = [event["reason"] for event in product.ok("job", "events", second, "--json").json]
     assert "ResolvingEnvironment" not in reasons
 
 

@@ -74,7 +74,7 @@ def test_b3_a_progress_bar_is_live_and_ends_with_its_last_state(
     out, _ = following.communicate(timeout=90)
     assert following.returncode == 0
     assert b"\x1b" not in out
-    (job,) = product.ok("job", "list", "--json", "--name", "bar").json["items"]
+    (job,) = product.ok("job", "list", "--json", "--name", "bar").json
     lines = product.log(job["id"]).splitlines()
     bars = [line for line in lines if line.startswith("epoch") and "/" in line]
     assert [bar for bar in bars if bar.endswith("2000/2000")] == ["epoch 0: 2000/2000", "epoch 1: 2000/2000"]

@@ -33,7 +33,7 @@ def test_d1_an_actor_that_outgrows_its_node_is_oom_and_succeeds_with_more(produc
     limits = ("--memory", "1Gi", "--retries", "1", "--retry-on", "oom", "--memory-factor", "3")
     job = product.submit(*limits, "--", "python", "grow.py", cwd=folder)
     read = product.wait(job, within=240)
-    first, second = product.ok("job", "attempts", job, "--json").json["items"][::-1]
+    first, second = product.ok("job", "attempts", job, "--json").json[::-1]
     if first["number"] != 1:
         first, second = second, first
     assert first["failure"]["class"] == "oom", first["failure"]
@@ -104,13 +104,13 @@ def test_d7_a_lost_head_is_retried_from_the_checkpoint(product: Product, folder:
         if "raylet" in process.name() and _is_of(process, job, product):
             process.send_signal(signal.SIGKILL)
     read = product.wait(job, within=240)
-    attempts = sorted(product.ok("job", "attempts", job, "--json").json["items"], key=lambda a: a["number"])
+    attempts = sorted(product.ok("job", "attempts", job, "--json").json, key=lambda a: a["number"])
     assert attempts[0]["failure"]["class"] == "node_lost", attempts[0]
     assert read["phase"] == "succeeded", read["failure"]
     assert numbers(product.log(job, "--attempt", "2"), "start")[0] >= 10
 
 
 def _is_of(process: psutil.Process, job: str, product: Product) -> bool:
-    current = product.ok("job", "attempts", job, "--json").json["items"]
+    current = product.ok("job", "attempts", job, "--json").json
     cluster = process.environ().get("MLP_CLUSTER", "")
     return any(attempt["id"] == cluster for attempt in current)

@@ -63,7 +63,7 @@ def test_g3_a_retry_may_log_other_parameters(product: Product, shared_cluster: s
     read = product.wait(job)
     assert (read["phase"], read["attempt"]) == ("succeeded", 2), read["failure"]
     series = product.ok("job", "metrics", job, "--json").json["series"]
-    attempts = product.ok("job", "attempts", job, "--json").json["items"]
+    attempts = product.ok("job", "attempts", job, "--json").json
     steps = {point["step"] for entry in series if entry["key"] == "loss" for point in entry["points"]}
     assert steps == set(range(100))
     statuses = {}

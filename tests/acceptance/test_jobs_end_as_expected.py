@@ -23,10 +23,10 @@ def test_the_first_ten_minutes(product: Product, folder: Path) -> None:
     ran = product.mlp("run", "hello.py", "a b", cwd=folder)
     assert ran.code == 0, ran.err
     assert "hello from ['a b']" in ran.out
-    (job,) = product.ok("job", "list", "--json", "--name", "hello").json["items"]
+    (job,) = product.ok("job", "list", "--json", "--name", "hello").json
     assert job["phase"] == "succeeded"
     assert "hello from ['a b']" in product.log(job["id"])
-    assert [event["reason"] for event in product.ok("job", "events", job["id"], "--json").json["items"]].count(
+    assert [event["reason"] for event in product.ok("job", "events", job["id"], "--json").json].count(
         "Succeeded"
     ) == 1
     assert product.marked(f"MLP_JOB_ID={job['id']}") == []
@@ -148,7 +148,7 @@ def test_a_requirement_that_does_not_exist(product: Product, folder: Path) -> No
     read = product.wait(job)
     assert (read["phase"], read["failure"]["class"]) == ("failed", "user_error")
     assert "mlp-no-such-package-for-tests" in read["failure"]["message"]
-    assert product.ok("job", "attempts", job, "--json").json["items"] == []
+    assert product.ok("job", "attempts", job, "--json").json == []
 
 
 def test_a_pool_that_does_not_exist(product: Product, folder: Path) -> None:
@@ -204,7 +204,7 @@ def test_detaching_leaves_the_job_running(product: Product, shared_cluster: str,
     _, err = running.communicate(timeout=20)
     assert running.returncode == 130
     assert b"mlp job cancel" in err
-    (job,) = product.ok("job", "list", "--json", "--name", "long").json["items"]
+    (job,) = product.ok("job", "list", "--json", "--name", "long").json
     assert job["phase"] == "running"
     product.ok("job", "cancel", job["id"])
     product.wait(job["id"])

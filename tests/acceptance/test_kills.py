@@ -41,7 +41,7 @@ def kill(product: Product, service: str) -> None:
 
 
 def raylets_of(product: Product, job: str) -> list[psutil.Process]:
-    names = {attempt["id"] for attempt in product.ok("job", "attempts", job, "--json").json["items"]}
+    names = {attempt["id"] for attempt in product.ok("job", "attempts", job, "--json").json}
     marked = [process for name in names for process in product.marked(f"MLP_CLUSTER={name}")]
     return [process for process in marked if process.name() == "raylet"]
 
@@ -69,11 +69,11 @@ def test_twenty_jobs_survive_the_death_of_every_part(product: Product, shared_cl
     for job, code in expected.items():
         read = product.wait(job, within=300)
         assert (read["phase"], read["exit_code"]) == (("failed", 3) if code else ("succeeded", 0)), read
-        ends = [event for event in product.ok("job", "events", job, "--json").json["items"] if _is_end(event)]
+        ends = [event for event in product.ok("job", "events", job, "--json").json if _is_end(event)]
         assert len(ends) == 1, ends
         assert numbers(product.log(job), f"a{read['attempt']}") == list(range(LINES * (2 if job in own else 1))), job
         assert product.marked(f"MLP_JOB_ID={job}") == []
-    lost = sorted(product.ok("job", "attempts", own[0], "--json").json["items"], key=lambda a: a["number"])
+    lost = sorted(product.ok("job", "attempts", own[0], "--json").json, key=lambda a: a["number"])
     assert lost[0]["failure"]["class"] == "node_lost"
     assert [earlier["ended_at"] <= later["created_at"] for earlier, later in itertools.pairwise(lost)] == [True] * (
         len(lost) - 1
@@ -138,4 +138,4 @@ def test_another_project_sees_nothing_of_it(product: Product, folder: Path, shar
         assert ran.code == 4, (command, ran.out, ran.err)
         assert "secret" not in ran.out
     assert rita.mlp("job", "show", job, "--project", "rival").code == 4
-    assert [entry["name"] for entry in rita.ok("project", "list", "--json").json["items"]] == ["rival"]
+    assert [entry["name"] for entry in rita.ok("project", "list", "--json").json] == ["rival"]
