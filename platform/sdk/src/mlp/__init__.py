@@ -12,11 +12,13 @@ Everything here is loaded on first use: `import mlp` itself costs next to nothin
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from mlp.version import __version__
 
+TYPE_CHECKING = False  # from `typing` it would cost more than all the rest of this file
 if TYPE_CHECKING:
+    from typing import Any
+
     from mlp import checkpoint, errors, runtime
     from mlp.client.aio import AsyncClient
     from mlp.client.client import Client

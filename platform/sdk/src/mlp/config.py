@@ -16,8 +16,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import tempfile
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,10 +87,13 @@ def load_config(path: Path | None = None) -> Config:
     """
     path = path or config_path()
     try:
-        document = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        import tomllib  # where MLP_URL and MLP_TOKEN say it all, there is no file and nothing to parse
+
+        document = tomllib.loads(text)
     except FileNotFoundError:
         return Config()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:  # not text, or not TOML
         raise errors.ConfigError(
             f"The configuration {path} cannot be read: {error}.", hint="Mend or remove it, then `mlp login`."
         ) from None
@@ -147,6 +148,8 @@ def remove_profile(name: str, path: Path | None = None) -> bool:
 
 
 def _write(path: Path, config: Config) -> None:
+    import tempfile  # only what changes the file needs it
+
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # created 0600
     try:

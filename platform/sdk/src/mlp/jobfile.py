@@ -139,7 +139,7 @@ def read_requirements(file: Path, seen: frozenset[Path] = frozenset()) -> list[s
     except (OSError, UnicodeDecodeError) as error:
         raise errors.JobFileError(f"'{file}' cannot be read: {error}.", path=str(file)) from None
     for number, raw in enumerate(text.splitlines(), start=1):
-        line = re.sub(r"(^|\s)#.*$", "", raw).strip()
+        line = " ".join(re.sub(r"(^|\s)#.*$", "", raw).split())
         if not line:
             continue
         option, _, rest = line.partition(" ")

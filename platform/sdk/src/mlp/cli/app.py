@@ -5,19 +5,16 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from mlp import config, errors
+from mlp import errors
 from mlp.cli.output import Format, Output
-from mlp.client.exchange import Origin
-from mlp.client.http_sync import HttpTransport
-from mlp.client.retry import RetryPolicy
-from mlp.client.session import Session
 
-_POLICY = RetryPolicy(tries=3, first_seconds=0.2, cap_seconds=2.0)
-"""A person is waiting: half a second of trying again, then the truth."""
+if TYPE_CHECKING:
+    from mlp import config
+    from mlp.client.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +42,8 @@ class App:
         Raises:
             ConfigError: no platform is known.
         """
+        from mlp import config
+
         given = self._given
         return config.resolve(url=given.url, project=self._project, ca_file=given.ca_file, profile=given.profile)
 
@@ -72,10 +71,17 @@ class App:
 
 
 def session_for(connection: config.Connection) -> Session:
+    """A session for a person who is waiting: half a second of trying again, then the truth."""
+    # HTTP and TLS cost as much to import as all the rest: `--help` and usage errors do without.
+    from mlp.client.exchange import Origin
+    from mlp.client.http_sync import HttpTransport
+    from mlp.client.retry import RetryPolicy
+    from mlp.client.session import Session
+
     return Session(
         Origin(connection.url, connection.token),
         HttpTransport(connection.url, connection.ca_file),
-        policy=_POLICY,
+        policy=RetryPolicy(tries=3, first_seconds=0.2, cap_seconds=2.0),
     )
 
 

@@ -8,7 +8,7 @@ from mlp.cli.streams import encoding_of
 from mlp.cli.text import clip, log_line, shown_as
 from mlp.client.logs import LogLine
 
-_DRIVER = "driver"
+DRIVER = "driver"
 
 
 class LogPrinter:
@@ -41,7 +41,7 @@ class LogPrinter:
 
     def _prefix(self, line: LogLine) -> str:
         stamp = f"{line.at} " if self._timestamps else ""
-        return stamp if line.source == _DRIVER else f"{stamp}({line.source}) "
+        return stamp if line.source == DRIVER else f"{stamp}({line.source}) "
 
     def _draw(self, text: str) -> None:
         shown = clip(shown_as(log_line(text, colour=False), encoding_of(sys.stdout)), self._columns - 1, "")

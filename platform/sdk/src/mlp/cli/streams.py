@@ -21,9 +21,14 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
     return "?" * sum(max(1, width(char)) for char in text), error.end
 
 
+def register() -> None:
+    """Let streams and `shown_as` name the handler."""
+    codecs.register_error(HANDLER, _replace)
+
+
 def prepare() -> None:
     """Make the standard streams safe to write anything to."""
-    codecs.register_error(HANDLER, _replace)
+    register()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=HANDLER)

@@ -135,7 +135,7 @@ class Job(JobView):
     def save_log(self, target: Path | str, *, source: str = "driver", attempt: int | None = None) -> Path:
         """The bytes of one source, exactly as the program wrote them."""
         path = Path(target)
-        call = jobs.raw_log(self._project, self.id, LogQuery(attempt, source))
+        call = jobs.raw_log(self._project, self.id, source=source, attempt=attempt)
         with self._session.download(call) as pieces, path.open("wb") as file:
             for piece in pieces:
                 file.write(piece)

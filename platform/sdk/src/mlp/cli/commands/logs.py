@@ -11,12 +11,14 @@ import typer
 from mlp import errors
 from mlp.cli.app import App, open_app, usage
 from mlp.cli.follow import Following, follow_log
-from mlp.cli.log_printer import LogPrinter
+from mlp.cli.log_printer import DRIVER, LogPrinter
 from mlp.cli.options import Attempt, JobArgument, Project
 from mlp.cli.problems import DONE, INTERRUPTED
 from mlp.client.calls import jobs
 from mlp.client.calls.jobs import LogQuery
 from mlp.client.logs import LineReader
+
+_PAGE_LINES = 10_000
 
 
 def logs(
@@ -56,9 +58,9 @@ def logs(
     app = open_app(ctx, project=project)
     query = LogQuery(attempt, source, _span(since), grep, tail)
     if raw:
-        if follow:
-            usage("--raw gives what is stored and cannot follow.", "Leave out one of --raw and --follow.")
-        _copy_raw(app, job, query)
+        if follow or since or grep or tail is not None:
+            usage("--raw gives all bytes of one source as stored.", "Leave out --follow, --since, --grep and --tail.")
+        _copy_raw(app, job, source or DRIVER, attempt)
         return DONE
     printer = LogPrinter(is_tty=app.out.is_tty, colour=app.out.colour, columns=app.out.columns, timestamps=timestamps)
     if follow:
@@ -71,7 +73,7 @@ def logs(
             return INTERRUPTED
         return DONE
     reader = LineReader()
-    for page in app.session.raw_pages(jobs.logs(app.project, job, query)):
+    for page in app.session.raw_pages(jobs.logs(app.project, job, query, limit=_PAGE_LINES)):
         for line in reader.page(page):
             if not line.is_partial:
                 printer.print(line)
@@ -91,9 +93,10 @@ def _span(text: str | None) -> timedelta | None:
         raise errors.LocalError(f"--since: {error}.") from None
 
 
-def _copy_raw(app: App, job: str, query: LogQuery) -> None:
+def _copy_raw(app: App, job: str, source: str, attempt: int | None) -> None:
     sys.stdout.flush()
-    with app.session.download(jobs.raw_log(app.project, job, query)) as pieces:
+    call = jobs.raw_log(app.project, job, source=source, attempt=attempt)
+    with app.session.download(call) as pieces:
         for piece in pieces:
             sys.stdout.buffer.write(piece)
     sys.stdout.buffer.flush()

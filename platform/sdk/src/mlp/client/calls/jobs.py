@@ -126,9 +126,9 @@ def follow_logs(project: str, job: str, query: LogQuery) -> Call[None]:
     return Call("GET", _job(project, job, "logs"), params=[*query.params(), *params(follow=True)])
 
 
-def raw_log(project: str, job: str, query: LogQuery) -> Call[bytes]:
-    """The bytes of one source, as the program wrote them."""
-    return Call("GET", _job(project, job, "logs"), params=[*query.params(), *params(raw=True)])
+def raw_log(project: str, job: str, *, source: str | None, attempt: int | None = None) -> Call[bytes]:
+    """The bytes of one source exactly, as the program wrote them; a tar archive of all sources for `None`."""
+    return Call("GET", _job(project, job, "logs", "raw"), params=params(source=source, attempt=attempt))
 
 
 def result(project: str, job: str) -> Call[bytes]:
