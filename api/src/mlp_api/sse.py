@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -47,21 +47,11 @@ class EventSource(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(
-        self,
-        events: AsyncGenerator[ServerEvent | None],
-        recheck: Recheck,
-        *,
-        headers: Mapping[str, str] | None = None,
-        check_seconds: float = CHECK_SECONDS,
-        heartbeat_seconds: float = HEARTBEAT_SECONDS,
-    ) -> None:
-        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"} | dict(headers or {}))
+    def __init__(self, events: AsyncGenerator[ServerEvent | None], recheck: Recheck) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._events = events
         self._recheck = recheck
-        self._check_seconds = check_seconds
-        self._heartbeat_seconds = heartbeat_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sending = asyncio.create_task(self._send_all(send))
@@ -92,13 +82,13 @@ class EventSource(Response):
         clock = asyncio.get_running_loop().time
         sent_at = checked_at = clock()
         async for event in events:
-            if clock() - checked_at >= self._check_seconds:
+            if clock() - checked_at >= CHECK_SECONDS:
                 await self._recheck()
                 checked_at = clock()
             if event is not None:
                 await _send(send, event.encode())
                 sent_at = clock()
-            elif clock() - sent_at >= self._heartbeat_seconds:
+            elif clock() - sent_at >= HEARTBEAT_SECONDS:
                 await _send(send, b": still here\n\n")
                 sent_at = clock()
 

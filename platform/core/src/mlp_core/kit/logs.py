@@ -23,7 +23,8 @@ def configure_logs(style: Literal["json", "console"], process: str, level: str =
     renderers: list[Processor] = (
         [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
         if style == "json"
-        else [structlog.dev.ConsoleRenderer()]
+        # Plain tracebacks: the pretty ones print local variables, which hold tokens, and take seconds to lay out.
+        else [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
     )
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

@@ -29,7 +29,8 @@ class Base(DeclarativeBase):
     # Values that SQL gives (`now()`) come back with the statement: reading them later must not need a connection.
     __mapper_args__: ClassVar[dict[str, Any]] = {"eager_defaults": True}  # pyright: ignore[reportIncompatibleVariableOverride]
     type_annotation_map: ClassVar[dict[Any, Any]] = {
-        dict[str, Any]: JSONB,
+        # None is the absence of a value to every CHECK and IS NULL, not the JSON word `null`.
+        dict[str, Any]: JSONB(none_as_null=True),
         list[str]: JSONB,
         list[Any]: JSONB,
     }
