@@ -39,6 +39,7 @@ class Authenticator:
     def __init__(self, platform: Platform) -> None:
         self._platform = platform
         self._kept: OrderedDict[bytes, _Kept] = OrderedDict()
+        self._forgotten = 0
 
     async def identify(self, credential: str) -> Subject:
         """Who `credential` belongs to.
@@ -52,20 +53,24 @@ class Authenticator:
         return await self._identify_user(credential)
 
     def forget(self) -> None:
-        """Ask Postgres again for every token: one was revoked or a user changed."""
+        """Ask Postgres again for every token: one was revoked or a user changed, and that is committed."""
         self._kept.clear()
+        self._forgotten += 1
 
     async def _identify_user(self, credential: str) -> Subject:
         key = tokens.hash_of(credential)
         kept = self._kept.get(key)
         if kept is not None and time.monotonic() < kept.until and self._platform.clock.now() < kept.expires_at:
             return kept.subject
+        forgotten = self._forgotten
         async with self._platform.database.transaction() as session:
             found = await tokens.identify(session, key)
         if found is None:
             self._kept.pop(key, None)
             raise NotSignedIn("The token is unknown, expired or revoked.", hint="Sign in again with `mlp login`.")
-        self._keep(key, _Kept(found.subject, time.monotonic() + KEPT_SECONDS, found.expires_at))
+        if forgotten == self._forgotten:
+            # Else it may have been read before the revocation that was meant.
+            self._keep(key, _Kept(found.subject, time.monotonic() + KEPT_SECONDS, found.expires_at))
         return found.subject
 
     def _keep(self, key: bytes, kept: _Kept) -> None:

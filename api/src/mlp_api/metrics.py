@@ -21,7 +21,7 @@ def in_flight() -> AbstractContextManager[None]:
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
-    """Count one request. `route` is the template (`/projects/{project}`), so that the series stay few."""
+    """Count one request. `route` is the router's template (`/projects/{project}`), so that the series stay few."""
     known = method if method in _METHODS else "OTHER"
     _REQUESTS.labels(known, route, str(status)).inc()
     _SECONDS.labels(known, route).observe(seconds)

@@ -36,7 +36,7 @@ STATUS = {
 RETRY_AFTER_SECONDS = 5
 
 _PLAIN_CODES = {400: "bad_request", 404: "no_such_route", 405: "method_not_allowed", 413: "too_large"}
-_PLAIN_HINTS = {404: "See /api/v1/docs for the routes of this platform."}
+_PLAIN_HINTS = {404: "See /api/v1/openapi.json for the routes of this platform."}
 _TRANSIENT_STATES = frozenset({"40001", "40P01", "55P03", "57014", "57P01", "57P02", "57P03", "53300"})
 """Serialization failure, deadlock, lock not available, cancelled, shutting down (three kinds), too many connections."""
 

@@ -7,6 +7,8 @@ import asyncio
 import pytest
 from sqlalchemy import select
 
+from mlp_api.idempotency import PlatformRoute
+from mlp_api.routers import AT_ROOT, BELOW_API
 from mlp_core.tables import IdempotencyRow
 from support.platform import Api, Person
 
@@ -72,3 +74,18 @@ async def test_key_of_impossible_length_is_422(admin: Person, key: str) -> None:
     answer = await admin.http.post("/api/v1/projects", json={"name": "length"}, headers={"Idempotency-Key": key})
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["field"] == "Idempotency-Key"
+
+
+def test_every_route_that_takes_a_key_keeps_its_answer(api: Api) -> None:
+    """`Once` only claims the key; it is `PlatformRoute` that stores the answer under it."""
+    keyed = [
+        operation["operationId"]
+        for operations in api.app.openapi()["paths"].values()
+        for operation in operations.values()
+        if any(parameter["name"] == "Idempotency-Key" for parameter in operation.get("parameters", []))
+    ]
+    keeping = {
+        route.name for router in (*BELOW_API, *AT_ROOT) for route in router.routes if isinstance(route, PlatformRoute)
+    }
+    assert keyed
+    assert set(keyed) <= keeping

@@ -125,9 +125,10 @@ async def get_token(token: TokenId, user: UserDep, tokens: TokensDep, session: S
 
 
 @router.delete("/tokens/{token}", status_code=204, tags=["sign-in"], summary="Revoke one of my tokens")
-async def revoke_token(token: TokenId, user: UserDep, tokens: TokensDep, authenticator: AuthenticatorDep) -> None:
+async def revoke_token(token: TokenId, user: UserDep, platform: PlatformDep, authenticator: AuthenticatorDep) -> None:
     """At once in this process, within five seconds in every other one."""
-    await tokens.revoke(user, token)
+    async with platform.database.transaction() as session:
+        await Tokens(session, platform.clock).revoke(user, token)
     authenticator.forget()
 
 
@@ -166,9 +167,10 @@ async def get_user(user: UserName, _admin: AdminDep, users: UsersDep) -> UserRea
 
 @router.patch("/users/{user}", tags=["users"], summary="Change a user", responses=problems(StillInUse, Invalid))
 async def change_user(
-    user: UserName, patch: UserPatch, _admin: AdminDep, users: UsersDep, authenticator: AuthenticatorDep
+    user: UserName, patch: UserPatch, _admin: AdminDep, platform: PlatformDep, authenticator: AuthenticatorDep
 ) -> UserRead:
     """Name, password, admin or not, active or not. The last active admin stays one."""
-    changed = await users.change(user, patch)
+    async with platform.database.transaction() as session:
+        changed = await Users(session, platform.clock).change(user, patch)
     authenticator.forget()
     return read.read_user(changed)
