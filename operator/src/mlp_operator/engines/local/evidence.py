@@ -19,8 +19,9 @@ RAYLET_TAIL_BYTES = 512 * 1024
 KERNEL_LOG = Path("/dev/kmsg")
 KERNEL_RECORD_BYTES = 8192
 KERNEL_KILL = re.compile(r"oom-kill:.*\boom_memcg=(?P<group>[^,]+),.*\btask=(?P<task>[^,]+),pid=(?P<pid>\d+)")
-RAY_KILL = re.compile(r"worker\(s\) were killed due to the node running low on memory|OOM kill reason")
-RAY_MEMORY = re.compile(r"(?P<used>[0-9.]+)\s*GB\s*/\s*(?P<limit>[0-9.]+)\s*GB")
+RAY_KILL = re.compile(r"Killing \d+ worker\(s\), kill details: (?P<details>.*)")
+RAY_MEMORY = re.compile(r"(?P<used>[0-9.]+)\s*GB used / (?P<limit>[0-9.]+)\s*GB limit")
+RAY_VICTIM = re.compile(r"Selected to kill: \((?P<kind>Task|Actor):.*? name=(?P<name>[^,]*),.*?\bpid=(?P<pid>\d+)")
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 MORE_MEMORY = "Ask for more memory (`--memory`), or retry with `--retry-on oom --memory-factor 2`."
 
@@ -103,9 +104,11 @@ def ray_kill(node: str, raylet_log: Path, start: int) -> Kill | None:
     found = RAY_KILL.search(text)
     if found is None:
         return None
-    memory = RAY_MEMORY.search(text)
+    memory = RAY_MEMORY.search(found["details"])
     used, limit = (_gigabytes(memory["used"]), _gigabytes(memory["limit"])) if memory else (None, None)
-    return Kill(node, "Ray", used, limit)
+    victim = RAY_VICTIM.search(text, found.end())
+    words = f"{victim['kind'].lower()} {victim['name']} (pid {victim['pid']})" if victim else None
+    return Kill(node, "Ray", used, limit, words)
 
 
 def _gigabytes(text: str) -> int:

@@ -1,11 +1,14 @@
 """One Ray node as one process tree: `ray start --block`, without what a managed node does not need.
 
 Run with the platform's Python: `python -m mlp_operator.engines.local.node_main NODE.json`. It drives Ray's own start
-command and changes three things, each worth seconds and memory on a small machine:
+command and changes four things, each worth seconds and memory on a small machine:
 
 * The command line of Ray imports Serve and the job and state clients, which only its other subcommands use.
 * The Ray client server and the autoscaler's monitor are not started: nobody connects from outside, and the engine,
   not Ray, decides on nodes.
+* The raylet does not wait for its agents. Ray makes it wait for a file in which the dashboard agent tells its port, and
+  has it crash after 15 seconds, which that agent's imports alone may take on a busy machine. The port is known here,
+  so the file is there from the start.
 * On the head the dashboard starts beside the raylet instead of before it, so the node is ready without waiting for it.
 
 When the node is registered, `ready` is written with what the engine needs to watch it.
@@ -60,6 +63,7 @@ def trim(parameters: Any, is_head: bool) -> None:
 
 def _managed(module: ModuleType, ready: Path) -> type[Any]:
     plain: Any = module.Node
+    raylet: Any = importlib.import_module("ray._raylet")
 
     class ManagedNode(plain):  # pyright: ignore[reportUntypedBaseClass]  # Ray's internals have no types
         """Ray's node, which tells when it is registered and does not wait for its dashboard."""
@@ -75,6 +79,11 @@ def _managed(module: ModuleType, ready: Path) -> type[Any]:
                     "raylet_pid": self.all_processes["raylet"][0].process.pid,
                 },
             )
+
+        def start_raylet(self, *arguments: Any, **options: Any) -> None:
+            port = self._ray_params.dashboard_agent_listen_port
+            raylet.persist_port(self._session_dir, self._node_id, raylet.DASHBOARD_AGENT_LISTEN_PORT_NAME, port)
+            plain.start_raylet(self, *arguments, **options)
 
         def start_api_server(self, *, include_dashboard: bool | None, raise_on_failure: bool) -> None:
             del raise_on_failure

@@ -30,6 +30,9 @@ RAY_ENVIRONMENT = {
     "RAY_prestart_worker_first_driver": "0",
     # What a task or actor forked goes when its process goes, so memory and devices are free for the next.
     "RAY_process_group_cleanup_enabled": "1",
+    # How long a raylet bears an agent that is still importing before it gives itself up; Ray's 30 s are too few on a
+    # busy machine.
+    "RAY_agent_register_timeout_ms": "180000",
     "RAY_DEDUP_LOGS": "0",
     "RAY_LOG_TO_DRIVER": "0",
     "RAY_COLOR_PREFIX": "0",
@@ -141,6 +144,8 @@ def ray_arguments(cluster: ClusterRecord, node: NodeRecord) -> list[str]:
         f"--memory={max(0, node.memory_bytes - node.object_store_bytes)}",
         f"--object-store-memory={node.object_store_bytes}",
         f"--labels={_labels(node)}",
+        # Each worker asks the kernel for a port. Ray's default is to draw from one range that all nodes share here.
+        "--min-worker-port=0",
         f"--object-manager-port={ports.object_manager}",
         f"--node-manager-port={ports.node_manager}",
         f"--dashboard-agent-grpc-port={ports.agent_grpc}",

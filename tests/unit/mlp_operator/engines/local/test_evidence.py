@@ -9,10 +9,13 @@ from mlp_operator.engines.local import evidence
 from mlp_operator.engines.local.evidence import Kill
 
 GIBIBYTE = 2**30
-RAYLET = (
-    "[2026-11-30 18:00:00,000 E 1 1] (raylet) node_manager.cc:1: 1 worker(s) were killed due to the node running low on"
-    " memory. Memory on the node (IP: 10.0.0.1, ID: ab) was 15.20GB / 16.00GB (0.95), which exceeds the threshold\n"
-)
+RAYLET = """
+[2026-11-30 18:55:11,648 I 27214 27214] (raylet) node_manager.cc:3199: Killing 1 worker(s), kill details: Memory on the \
+node (IP: 192.0.2.2, ID: 145a) was 7.24GB used / 23.54GB limit (0.307475)
+OOM kill reason: Memory usage 7583793152B exceeded threshold of 7582819328B (30.0% of 25276063744B limit)
+Selected to kill: (Task: job ID=01000000, lease ID=00, task name=f, required resources={CPU: 1}, pid=27386, actual \
+memory used=3.41GB, worker ID=5394)
+"""
 
 
 def test_last_lines_have_no_colours_and_no_gaps(tmp_path: Path) -> None:
@@ -26,7 +29,8 @@ def test_last_lines_have_no_colours_and_no_gaps(tmp_path: Path) -> None:
 def test_ray_s_own_kill_is_read_from_its_log(tmp_path: Path) -> None:
     log = tmp_path / "raylet.out"
     log.write_text("quiet\n" + RAYLET)
-    assert evidence.ray_kill("prep-0", log, 0) == Kill("prep-0", "Ray", int(15.2 * GIBIBYTE), 16 * GIBIBYTE)
+    used, limit = int(7.24 * GIBIBYTE), int(23.54 * GIBIBYTE)
+    assert evidence.ray_kill("prep-0", log, 0) == Kill("prep-0", "Ray", used, limit, "task f (pid 27386)")
     assert evidence.ray_kill("prep-0", log, log.stat().st_size) is None, "it was before the work began"
 
 
