@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mlp import config, errors
 from mlp.config import Profile, resolve
+from support.patience import patient
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
@@ -35,6 +36,7 @@ def test_what_is_saved_is_for_its_owner_and_replaced_whole(environ: dict[str, st
     assert not config.remove_profile("a", path)
 
 
+@patient
 @given(name=TEXT, url=TEXT, token=TEXT)
 def test_any_text_survives(name: str, url: str, token: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.mktemp("c") / "config.toml"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mlp.cli import streams
 from mlp.cli.table import Column, render
 from mlp.cli.text import age, clip, log_line, memory, one_line, shown_as, width
+from support.patience import patient
 
 streams.register()
 
@@ -38,6 +39,7 @@ def test_log_lines_are_rendered_and_cannot_touch_the_viewers_terminal(raw: str, 
     assert log_line(raw, colour=True) == coloured
 
 
+@patient
 @given(st.text(alphabet=st.characters(max_codepoint=0x250)))
 def test_nothing_but_colours_is_ever_left(text: str) -> None:
     import re
@@ -46,11 +48,13 @@ def test_nothing_but_colours_is_ever_left(text: str) -> None:
     assert not re.search(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]", shown)
 
 
+@patient
 @given(st.text(), st.integers(0, 30))
 def test_clipped_text_fits(text: str, cells: int) -> None:
     assert width(clip(one_line(text), cells)) <= cells
 
 
+@patient
 @given(st.text(), st.sampled_from(["ascii", "gbk", "cp1252", "utf-8"]))
 def test_text_that_cannot_be_shown_keeps_its_width(text: str, encoding: str) -> None:
     clean = "".join(char for char in one_line(text) if width(char))

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from mlp.client.logs import LineReader
 from support.fake_platform import a_chunk
+from support.patience import patient
 
 
 def test_lines_are_strings_that_know_where_they_come_from() -> None:
@@ -52,6 +53,7 @@ def test_a_line_that_got_its_end_is_not_told_again() -> None:
     assert reader.rest() == []
 
 
+@patient
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 20)), max_size=30))
 def test_however_chunks_repeat_each_line_comes_once_and_in_order(windows: list[tuple[int, int]]) -> None:
     """Chunks overlap as they do after reconnections: each starts at or before the end of what was sent."""

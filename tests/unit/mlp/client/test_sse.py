@@ -12,6 +12,7 @@ from mlp.client.call import Call
 from mlp.client.exchange import Origin
 from mlp.client.resume import Resume
 from mlp.client.sse import ServerEvent, SseParser
+from support.patience import patient
 
 STREAM = (
     ': hello\r\n\r\nevent: log\ndata: {"a":\ndata: 1}\nid: 7\n\n'
@@ -30,6 +31,7 @@ def test_events_are_cut_as_the_standard_says() -> None:
     assert parser.retry_seconds == 1.5
 
 
+@patient
 @given(st.lists(st.integers(0, len(STREAM)), max_size=12))
 def test_pieces_may_end_anywhere(cuts: list[int]) -> None:
     parser = SseParser()

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from mlp.cli.app import open_app
+from mlp import errors
+from mlp.cli.app import App, open_app
 from mlp.cli.options import Json, OutputForm, Project
 from mlp.cli.table import Column
 from mlp.client.calls import jobs
@@ -33,7 +34,7 @@ def diff(
       mlp job diff JOB OTHER
     """
     app = open_app(ctx, project=project, json=json, output=output)
-    left, right = (_described(app.session, app.project, job) for job in (one, other))
+    left, right = (_described(app, job) for job in (one, other))
     names = [*left, *(name for name in right if name not in left)]
     rows = [
         {"field": name, "one": left.get(name), "other": right.get(name)}
@@ -51,15 +52,23 @@ def diff(
     app.out.rows(iter([{"items": rows}]), columns, noun="difference", limit=None)
 
 
-def _described(session: Any, project: str, job: str) -> dict[str, Any]:
-    document: dict[str, Any] = session.send(jobs.get(project, job).raw())
-    metrics: dict[str, Any] = session.send(jobs.metrics(project, job).raw())
+def _described(app: App, job: str) -> dict[str, Any]:
+    document: dict[str, Any] = app.session.send(jobs.get(app.project, job).raw())
     found = dict(_flat("", document["spec"]))
     found |= {name: document.get(name) for name in _COMPARED}
     failure: dict[str, Any] | None = document.get("failure")
     found["failure"] = failure["class"] if failure else None
-    found |= {f"metrics.{series['key']}": series.get("last") for series in metrics["series"]}
-    return found
+    return found | _metrics(app, job)
+
+
+def _metrics(app: App, job: str) -> dict[str, Any]:
+    """Last values by name. What was asked for can be compared even while the metrics cannot be had."""
+    try:
+        metrics: dict[str, Any] = app.session.send(jobs.metrics(app.project, job).raw())
+    except errors.ServerFault as error:
+        app.out.note(f"Without metrics: {error.message}")
+        return {}
+    return {f"metrics.{series['key']}": series.get("last") for series in metrics["series"]}
 
 
 def _flat(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
