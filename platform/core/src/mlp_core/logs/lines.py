@@ -13,6 +13,10 @@ PIECE_BYTES = 256 * 1024
 """Most bytes of one piece, so that one message to a reader stays small."""
 
 
+RAY_MARKS = (b":job_id:", b":actor_name:", b":task_name:")
+_RAY_MARKS_TEXT = tuple(mark.decode() for mark in RAY_MARKS)
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """The start of a line: its byte in the source and its number."""
@@ -132,6 +136,11 @@ class SourceLines:
         self._partial_ms = 0
 
     @property
+    def _has_marks(self) -> bool:
+        """Only files of Ray's workers carry its marks; their source names hold a slash."""
+        return "/" in self.source
+
+    @property
     def read_to(self) -> int:
         """First byte not read yet."""
         return self.start.byte + self.partial.size
@@ -158,7 +167,7 @@ class SourceLines:
         if rest:
             self.partial.add(rest)
             self._partial_ms = segment.last_ms
-        return pieces
+        return [shown for piece in pieces for shown in without_ray_marks(piece)] if self._has_marks else pieces
 
     def unfinished(self) -> Piece | None:
         """The line that has no newline yet, as it looks now."""
@@ -191,6 +200,38 @@ class SourceLines:
                 end = Position(self.start.byte + len(body), self.start.line + body.count(b"\n"))
                 yield Piece(self.source, at_ms, self.start, end, body)
                 self.start = end
+
+
+def without_ray_marks(piece: Piece) -> list[Piece]:
+    """`piece` without the lines by which Ray's workers tell its own log monitor whose output follows.
+
+    They are no output of the job. The lines around them keep their numbers; the raw download keeps every byte.
+    """
+    if piece.text is not None:
+        return [] if piece.text.startswith(_RAY_MARKS_TEXT) else [piece]
+    if not (piece.body.startswith(b":") or b"\n:" in piece.body):
+        return [piece]
+    shown: list[Piece] = []
+    at = run = piece.start
+    for line in _newline_split(piece.body):
+        after = Position(at.byte + len(line), at.line + 1)
+        if line.startswith(RAY_MARKS):
+            shown.extend(_cut(piece, run, at))
+            run = after
+        at = after
+    shown.extend(_cut(piece, run, at))
+    return shown
+
+
+def _newline_split(body: bytes) -> list[bytes]:
+    return [line + b"\n" for line in body.split(b"\n")[:-1]]
+
+
+def _cut(piece: Piece, start: Position, end: Position) -> list[Piece]:
+    if start.byte == end.byte:
+        return []
+    first = piece.start.byte
+    return [replace(piece, start=start, end=end, body=piece.body[start.byte - first : end.byte - first])]
 
 
 def _last_newline(raw: bytes, low: int, high: int, soft_end: int) -> int:
