@@ -53,12 +53,16 @@ def main(path: str) -> int:
 
 
 def trim(parameters: Any, is_head: bool) -> None:
-    """Ray's start hook: leave out the client server and the monitor."""
+    """Ray's start hook: leave out the client server and the monitor, and let the kernel choose workers' ports.
+
+    By default each raylet draws from one and the same range, which clashes where several share a machine.
+    """
     del is_head
     # Whoever types `ray start` inside a job must not meet this hook.
     os.environ.pop(HOOK, None)
     parameters.ray_client_server_port = None
     parameters.no_monitor = True
+    parameters.min_worker_port, parameters.max_worker_port = 0, None
 
 
 def _managed(module: ModuleType, ready: Path) -> type[Any]:

@@ -144,8 +144,6 @@ def ray_arguments(cluster: ClusterRecord, node: NodeRecord) -> list[str]:
         f"--memory={max(0, node.memory_bytes - node.object_store_bytes)}",
         f"--object-store-memory={node.object_store_bytes}",
         f"--labels={_labels(node)}",
-        # Each worker asks the kernel for a port. Ray's default is to draw from one range that all nodes share here.
-        "--min-worker-port=0",
         f"--object-manager-port={ports.object_manager}",
         f"--node-manager-port={ports.node_manager}",
         f"--dashboard-agent-grpc-port={ports.agent_grpc}",

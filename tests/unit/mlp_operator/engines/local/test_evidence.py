@@ -10,8 +10,8 @@ from mlp_operator.engines.local.evidence import Kill
 
 GIBIBYTE = 2**30
 RAYLET = """
-[2026-11-30 18:55:11,648 I 27214 27214] (raylet) node_manager.cc:3199: Killing 1 worker(s), kill details: Memory on the \
-node (IP: 192.0.2.2, ID: 145a) was 7.24GB used / 23.54GB limit (0.307475)
+[2026-11-30 18:55:11,648 I 27214 27214] (raylet) node_manager.cc:3199: Killing 1 worker(s), kill details: Memory on \
+the node (IP: 192.0.2.2, ID: 145a) was 7.24GB used / 23.54GB limit (0.307475)
 OOM kill reason: Memory usage 7583793152B exceeded threshold of 7582819328B (30.0% of 25276063744B limit)
 Selected to kill: (Task: job ID=01000000, lease ID=00, task name=f, required resources={CPU: 1}, pid=27386, actual \
 memory used=3.41GB, worker ID=5394)
