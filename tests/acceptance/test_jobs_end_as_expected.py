@@ -26,9 +26,7 @@ def test_the_first_ten_minutes(product: Product, folder: Path) -> None:
     (job,) = product.ok("job", "list", "--json", "--name", "hello").json
     assert job["phase"] == "succeeded"
     assert "hello from ['a b']" in product.log(job["id"])
-    assert [event["reason"] for event in product.ok("job", "events", job["id"], "--json").json].count(
-        "Succeeded"
-    ) == 1
+    assert [event["reason"] for event in product.ok("job", "events", job["id"], "--json").json].count("Succeeded") == 1
     assert product.marked(f"MLP_JOB_ID={job['id']}") == []
 
 

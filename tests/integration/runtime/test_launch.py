@@ -36,14 +36,14 @@ def test_argv_reaches_the_process_byte_for_byte(job: Job) -> None:
     assert json.loads(job.log.read_text()) == [list(os.fsencode(word)) for word in words]
 
 
-def test_shell_line_runs_in_bash_with_pipefail(job: Job) -> None:
+def test_shell_line_runs_in_bash_with_errexit_and_pipefail(job: Job) -> None:
     record = job.run(shell=f"echo $((1+1)) && {sys.executable} -c 'raise SystemExit(3)' 2>&1 | tee run.log")
     assert (record.exit_code, record.signal) == (3, None)
     assert job.log.read_bytes() == b"2\n"
 
 
 @pytest.mark.parametrize(
-    ("line", "status"), [("set +e\nfalse\necho done", 0), ("false | true", 1), ("set +o pipefail; false | true", 0)]
+    ("line", "status"), [("set +e\nfalse\necho done", 0), ("false\ntrue", 1), ("false | true", 1), ("set +o pipefail; false | true", 0)]
 )
 def test_a_shell_line_ends_with_its_last_command(job: Job, line: str, status: int) -> None:
     assert job.run(shell=line).exit_code == status

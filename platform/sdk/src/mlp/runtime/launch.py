@@ -4,7 +4,7 @@
 
 Reads `launch.json`, writes `started.json` and finally `exit.json` (see `mlp.runtime.records`). What it promises:
 
-- The command is exact: a list reaches the program byte for byte; a line goes to `bash -o pipefail -c`.
+- The command is exact: a list reaches the program byte for byte; a line goes to `bash -e -o pipefail -c`.
 - On SIGTERM or timeout, SIGTERM goes to the process group of the command, then it waits for the grace, then every
   process below it gets SIGKILL: also double-forked ones, ones in sessions of their own, and ones that ignore SIGTERM,
   because as a child subreaper it inherits every orphan.

@@ -84,7 +84,7 @@ class LaunchSpec:
     def command(self) -> tuple[str, ...]:
         if self.argv is not None:
             return self.argv
-        return ("bash", "-o", "pipefail", "-c", self.shell or "")
+        return ("bash", "-e", "-o", "pipefail", "-c", self.shell or "")
 
     @classmethod
     def read(cls, attempt_dir: Path) -> LaunchSpec:

@@ -80,7 +80,7 @@ class JobCreate(Intent):
     name: DisplayName | None = Field(default=None, description="For people; made from the entrypoint if absent.")
     kind: JobKind = JobKind.SCRIPT
     entrypoint: str | list[Argument] = Field(
-        description="A string is a bash line with pipefail; a list is the exact argument vector, no shell.",
+        description="A string is a bash line with errexit and pipefail; a list is the exact argument vector, no shell.",
         examples=["python train.py --epochs 5", ["python", "train.py", "--name", "a b"]],
     )
     package: Digest | None = Field(default=None, description="Digest of an uploaded package; the job runs in its root.")

@@ -36,7 +36,7 @@ def submit(
     ] = None,
     shell: Annotated[
         str | None,
-        typer.Option("--shell", metavar="LINE", help="A bash line instead; with pipefail, last command decides."),
+        typer.Option("--shell", metavar="LINE", help="A bash line instead; the first failing command ends it."),
     ] = None,
     file: Annotated[
         Path | None, typer.Option("--file", "-f", metavar="FILE", help="Job file; mlp.yaml if no command is given.")
@@ -53,7 +53,8 @@ def submit(
     """Submit a job.
 
     Prints the job's id. Flags are laid over the job file. After -- the arguments reach the program byte for byte; a
-    --shell line runs in bash with pipefail, so that a failure before a pipe is a failure, and its last command decides.
+    --shell line runs in bash with errexit and pipefail: the first command that fails ends it, also before a pipe.
+    Begin with `set +e` to have the last command decide.
 
     \b
     Examples:
@@ -173,7 +174,7 @@ def show_dry_run(app: App, request: Request) -> int:
         return DONE
     out = app.out
     entrypoint: str | list[str] = answer["spec"]["entrypoint"]
-    kind = "shell line (bash, pipefail)" if isinstance(entrypoint, str) else "argv"
+    kind = "shell line (bash, errexit, pipefail)" if isinstance(entrypoint, str) else "argv"
     out.line(f"Would run, as {kind}:")
     for line in str(answer["command"]).split("\n"):
         out.line(f"  {one_line(line)}")
