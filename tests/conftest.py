@@ -6,12 +6,23 @@ from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
+import structlog
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from mlp_api.platform import Platform
 from mlp_core.kit.database import Database
 from mlp_core.settings import Settings
 from support.platform import Api, api_on, running_platform, settings_for_tests
 from support.postgres import Postgres, running_postgres
+
+_RENDERER = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+structlog.configure(processors=[*structlog.get_config()["processors"][:-1], _RENDERER])
+"""The pretty tracebacks of the default take half a minute to lay out."""
+
+hypothesis_settings.register_profile("mlp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("mlp")
+"""Properties are about answers; how long an example takes depends on what else the machine does."""
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,8 @@ def test_shell_line_runs_in_bash_with_errexit_and_pipefail(job: Job) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "status"), [("set +e\nfalse\necho done", 0), ("false\ntrue", 1), ("false | true", 1), ("set +o pipefail; false | true", 0)]
+    ("line", "status"),
+    [("set +e\nfalse\necho done", 0), ("false\ntrue", 1), ("false | true", 1), ("set +o pipefail; false | true", 0)],
 )
 def test_a_shell_line_ends_with_its_last_command(job: Job, line: str, status: int) -> None:
     assert job.run(shell=line).exit_code == status
