@@ -24,6 +24,7 @@ def main() -> None:
     options = parser.parse_args()
     note(options.events, f"{options.name} started {os.getpid()}")
     if options.crash:
+        print("crashing as told", flush=True)
         sys.exit(3)
     if options.grandchild:
         sleep = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"

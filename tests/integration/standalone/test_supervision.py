@@ -8,21 +8,24 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 
 import pytest
 
 from mlp_standalone import control, logs
+from mlp_standalone.config import is_free
 from mlp_standalone.processes import Identity
 from mlp_standalone.state import Health, Phase
 from mlp_standalone.supervisor import ALREADY_RUNNING
-from support.standalone import SmallPlatform, eventually, free_port, is_gone
+from support.standalone import SMALL_PLATFORM, SmallPlatform, eventually, free_port, is_gone
 
 
 def test_starts_in_the_order_of_needs_and_stops_in_reverse(platform: SmallPlatform) -> None:
     platform.plan(
         {"name": "api", "after": ["migrate"], "port": free_port()},
         {"name": "store", "port": free_port(), "stop_signal": "SIGINT"},
-        {"name": "worker", "after": ["api"]},
+        {"name": "worker", "after": ["api"], "port": free_port()},
         steps=({"name": "migrate", "after": ["store"]},),
     )
     ready = platform.up()
@@ -67,6 +70,24 @@ def test_a_child_that_keeps_failing_is_tried_ever_more_slowly(platform: SmallPla
     assert "exited with status 3" in _unit(platform, "a").message
     assert "2.0 s" in _unit(platform, "a").message or seen.restarts > 3
     assert platform.state().phase is Phase.STARTING
+
+
+def test_a_start_that_cannot_succeed_is_given_up_with_the_reason(platform: SmallPlatform) -> None:
+    platform.plan({"name": "a", "port": free_port(), "arguments": ["--crash"]})
+    with pytest.raises(control.NotStartedError) as caught:
+        platform.up()
+    assert str(caught.value).startswith("The a does not start: exited with status 3; starting again in ")
+    assert str(caught.value).endswith(f"{platform.layout.log('a')}:\n  crashing as told")
+
+
+def test_a_stranger_that_answers_on_the_port_is_not_taken_for_the_service(platform: SmallPlatform) -> None:
+    port = free_port()
+    with small_service(platform, port):
+        platform.plan({"name": "a", "port": port})
+        platform.start()
+        eventually(lambda: _unit(platform, "a").restarts >= 2, "restarts")
+        assert not _unit(platform, "a").was_healthy
+    platform.wait_for(Phase.READY)
 
 
 def test_a_child_that_does_not_answer_any_more_is_replaced(platform: SmallPlatform) -> None:
@@ -131,8 +152,8 @@ def test_processes_of_a_cluster_outlive_supervisor_and_next_start(platform: Smal
         platform.up()
         assert node.poll() is None
         (platform.layout.clusters / "c-1").mkdir(parents=True)
-        assert control.end_clusters(platform.layout) == 1
-        node.wait(10)
+        control.end_clusters(platform.layout)
+        assert node.wait(10) < 0
 
 
 def test_a_second_supervisor_leaves_the_folder_alone(platform: SmallPlatform) -> None:
@@ -223,5 +244,16 @@ def test_stop_kills_a_supervisor_that_does_not_drain(platform: SmallPlatform) ->
     assert platform.alive() == []
 
 
+@contextmanager
+def small_service(platform: SmallPlatform, port: int) -> Generator[None]:
+    program = str(SMALL_PLATFORM.with_name("small_service.py"))
+    arguments = ["--name", "stranger", "--port", str(port), "--events", str(platform.layout.root / "stranger")]
+    with subprocess.Popen([sys.executable, program, *arguments]) as stranger:
+        eventually(lambda: not is_free(port), "the stranger on its port")
+        yield
+        stranger.kill()
+
+
 def _unit(platform: SmallPlatform, name: str):
-    return eventually(lambda: platform.layout.state.exists(), "state") and platform.state().unit(name)
+    eventually(platform.layout.state.exists, "the state")
+    return platform.state().unit(name)

@@ -21,7 +21,7 @@ import pytest
 
 from mlp_standalone.layout import Layout
 from mlp_standalone.processes import marked
-from support.standalone import eventually, is_gone
+from support.standalone import eventually, free_port, is_gone
 
 MLP = Path(sys.executable).with_name("mlp")
 SERVICES = ("postgres", "valkey", "mlflow", "api", "operator", "worker")
@@ -36,6 +36,10 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.layout = Layout.at(folder / "data")
         self.config = folder / "config.toml"
+        # Another platform on this machine may be about to take the usual port.
+        self.layout.root.mkdir()
+        ports = {"schema": 1, "ports": {"api": free_port()}}
+        self.layout.config.write_text(json.dumps(ports), encoding="utf-8")
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("MLP_", "MLFLOW_"))},
             "MLP_DATA": str(self.layout.root),

@@ -29,7 +29,9 @@ def test_the_state_is_read_as_it_was_written(tmp_path: Path) -> None:
     layout = Layout.at(tmp_path)
     layout.create()
     assert state.read(layout) is None
-    unit = Unit("api", "service", Health.UNHEALTHY, "2026-01-01T00:00:00Z", "answered 503", 7, "boot/1", 2, 80, "log")
+    unit = Unit(
+        "api", "service", Health.UNHEALTHY, "2026-01-01T00:00:00Z", "answered 503", 7, "boot/1", 2, True, 80, "log"
+    )
     written = State(Phase.DEGRADED, Identity(1, "boot/0"), "http://x", "2026-01-01T00:00:00Z", "1.0", [unit])
     state.write(layout, written)
     assert state.read(layout) == written

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from mlp_standalone import control, signin, view
 from mlp_standalone.config import load_secrets
-from mlp_standalone.control import AlreadyRunningError
+from mlp_standalone.control import AlreadyRunningError, NotStartedError
 from mlp_standalone.errors import StandaloneError
 from mlp_standalone.layout import Layout
 from mlp_standalone.processes import Identity
@@ -95,7 +95,13 @@ def _start_and_stay(layout: Layout, *, detach: bool, keep_clusters: bool, as_jso
     supervisor = control.start(layout, attached=not detach)
     identity = Identity.of(supervisor.pid)
     try:
-        ready = _follow(layout, supervisor)
+        try:
+            ready = _follow(layout, supervisor)
+        except NotStartedError:
+            # Either all of it runs or nothing does. The logs stay.
+            if identity is not None:
+                control.stop(layout, identity)
+            raise
         _welcome(layout, ready, detach=detach, as_json=as_json)
         if detach:
             return DONE

@@ -18,12 +18,16 @@ from mlp_standalone.errors import StandaloneError
 from mlp_standalone.layout import Layout
 from mlp_standalone.processes import CLUSTER_MARKER, Identity, end, wait_until
 from mlp_standalone.services import base_environment
-from mlp_standalone.state import Health, Phase, State
+from mlp_standalone.state import Health, Phase, State, Unit
 from mlp_standalone.supervisor import ALREADY_RUNNING, LOG_MARK, OWN_LOG, clear_leftovers, hold_lock
 
 POLL_SECONDS = 0.1
 START_SECONDS = 600.0
 """Longest start that is waited for: recovery of a large database comes first."""
+HOPELESS_STARTS = 5
+"""With the back-off between them some 16 s: what fails for a passing reason is up by then."""
+LAST_WORDS = 5
+"""Lines of a log in a message about its process."""
 STOP_SECONDS = 150.0
 """Every service may use its whole time to drain, one after the other."""
 SWEEP_SECONDS = 120.0
@@ -87,6 +91,9 @@ def follow_start(layout: Layout, supervisor: subprocess.Popen[bytes]) -> Iterato
                 yield seen
             if seen.phase in (Phase.READY, Phase.DEGRADED):
                 return
+        hopeless = _hopeless(seen) if seen is not None and seen.supervisor.pid == supervisor.pid else None
+        if hopeless is not None:
+            raise NotStartedError(_last_words(layout, hopeless))
         if code == ALREADY_RUNNING:
             raise AlreadyRunningError("It is already running.")
         if code is not None:
@@ -191,6 +198,18 @@ def _why(layout: Layout, seen: State | None, pid: int) -> str:
             return failed[0].message
     words = "".join(logs.tail(layout.log(OWN_LOG), 1))
     return words.partition(LOG_MARK)[2] or words or f"It ended without a word. See {layout.log(OWN_LOG)}."
+
+
+def _hopeless(seen: State) -> Unit | None:
+    """A service that ended again and again without ever being healthy."""
+    return next((unit for unit in seen.units if unit.restarts >= HOPELESS_STARTS and not unit.was_healthy), None)
+
+
+def _last_words(layout: Layout, unit: Unit) -> str:
+    log = layout.log(unit.name)
+    words = [line[:300] for line in logs.tail(log, LAST_WORDS)]
+    said = "\n  ".join([f"The end of {log}:", *words]) if words else f"It wrote nothing to {log}."
+    return f"The {unit.name} does not start: {unit.message}. {said}"
 
 
 def _unfinished(layout: Layout, seen: State | None) -> str:

@@ -130,6 +130,18 @@ def end_group(leader: int) -> None:
         return
 
 
+def listens(pid: int, port: int) -> bool:
+    """Whether `pid` or a process below it listens on TCP `port`."""
+    for process in family(pid):
+        try:
+            connections = process.net_connections("tcp")
+        except psutil.Error:
+            continue
+        if any(one.status == psutil.CONN_LISTEN and one.laddr and one.laddr.port == port for one in connections):
+            return True
+    return False
+
+
 def family(pid: int) -> Sequence[psutil.Process]:
     """`pid` and everything below it, as far as it is alive."""
     try:

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from mlp_standalone import child, logs
 from mlp_standalone.errors import StandaloneError
 from mlp_standalone.layout import Layout
-from mlp_standalone.processes import MARKER, Identity, end_group
+from mlp_standalone.processes import MARKER, Identity, end_group, listens
 from mlp_standalone.services import Service
 from mlp_standalone.state import Health, Unit
 
@@ -162,11 +162,14 @@ class Runner:
             if probe is None:
                 await asyncio.sleep(SETTLED_SECONDS)
             trouble = await probe() if probe is not None else None
+            if trouble is None and not healthy_once:
+                trouble = await asyncio.to_thread(self._impostor, process.pid)
             if self._stop.is_set():
                 return
             now = time.monotonic()
             if trouble is None:
                 answered, healthy_once = now, True
+                self.unit.was_healthy = True
                 self._set(Health.HEALTHY, "")
             else:
                 self._set(Health.UNHEALTHY if healthy_once else Health.STARTING, trouble)
@@ -174,6 +177,13 @@ class Runner:
                     _signal(process, signal.SIGKILL)
                     return
             await asyncio.sleep(PROBE_SECONDS if trouble is None else TROUBLED_PROBE_SECONDS)
+
+    def _impostor(self, pid: int) -> str | None:
+        """A stranger on our port answers as well, while the service that cannot have it ends again and again."""
+        port = self.service.port
+        if port is None or listens(pid, port):
+            return None
+        return f"another program answers on port {port}"
 
     async def _stopped_within(self, seconds: float) -> None:
         with suppress(TimeoutError):

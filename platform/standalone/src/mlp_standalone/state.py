@@ -49,6 +49,8 @@ class Unit:
     pid: int | None = None
     started: str | None = None
     restarts: int = 0
+    was_healthy: bool = False
+    """At any time since the supervisor started."""
     port: int | None = None
     log: str | None = None
 
