@@ -18,14 +18,15 @@ from mlp_api.sse import EventSource, ServerEvent
 from mlp_api.streaming import identify_again
 from mlp_core.domain.errors import Ambiguous, Invalid, NotFound
 from mlp_core.jobs.repository import JobRepository
-from mlp_core.jobs.stream import StreamedEvent, StreamItem, decode_position, slugs_of
+from mlp_core.jobs.stream import StreamedEvent, StreamItem, StreamReady, decode_position, slugs_of
 from mlp_core.scope import Subject, SubjectScope, among, enter_project, visible_projects
 
 router = APIRouter(prefix="/stream", tags=["events"])
 
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "Server-sent events: `event` (`EventRead`, with a cursor as its id) and `job` (`JobRead`).",
+        "description": "Server-sent events: first `ready` (empty), then `event` (`EventRead`) and `job` (`JobRead`). "
+        "The ids of the first two are cursors.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }
@@ -85,6 +86,8 @@ async def _server_events(items: AsyncGenerator[StreamItem]) -> AsyncGenerator[Se
     async with aclosing(items):
         async for item in items:
             match item:
+                case StreamReady(cursor):
+                    yield ServerEvent("ready", "{}", cursor)
                 case StreamedEvent(event, cursor):
                     yield ServerEvent("event", event.model_dump_json(), cursor)
                 case JobRead():

@@ -48,7 +48,14 @@ class StreamTick:
     """Nothing new: time to see whether the reader is still there and still allowed."""
 
 
-StreamItem = StreamedEvent | JobRead | StreamTick
+@dataclass(frozen=True, slots=True)
+class StreamReady:
+    """Comes first: from this cursor on nothing is missed, even if the connection breaks before the first event."""
+
+    cursor: str
+
+
+StreamItem = StreamReady | StreamedEvent | JobRead | StreamTick
 
 
 def encode_position(position: StreamPosition) -> str:
@@ -80,7 +87,7 @@ class _Reader:
     scope: SubjectScope
     slugs: Mapping[str, str]
     job_id: str | None
-    position: StreamPosition | None
+    position: StreamPosition
     looked_at: datetime | None = None
     """By the database's clock."""
     _etags: OrderedDict[str, str] = field(default_factory=OrderedDict[str, str])
@@ -106,8 +113,9 @@ class EventStream:
     async def follow(
         self, scope: SubjectScope, slugs: Mapping[str, str], job_id: str | None, cursor: StreamPosition | None
     ) -> AsyncGenerator[StreamItem]:
-        """First the jobs that have not ended (or the one of `job_id`), then everything as it happens."""
-        reader = _Reader(scope, slugs, job_id, cursor)
+        """`StreamReady`, then the jobs that have not ended (or the one of `job_id`), then everything as it happens."""
+        reader = _Reader(scope, slugs, job_id, cursor or await self._now())
+        yield StreamReady(encode_position(reader.position))
         channels = [project_channel(project_id) for project_id in scope.project_ids]
         async with self._live.subscribe(channels, rest_seconds=REST_SECONDS) as wake_ups:
             async for _ in wake_ups:
@@ -118,12 +126,14 @@ class EventStream:
                         yield item
                 yield StreamTick()
 
+    async def _now(self) -> StreamPosition:
+        async with self._database.transaction() as session:
+            return await EventRepository(session).now()
+
     async def _look(self, reader: _Reader) -> tuple[list[StreamItem], bool]:
         """What is new, and whether there may be more right now."""
         async with self._database.transaction() as session:
             events = EventRepository(session)
-            if reader.position is None:
-                reader.position = await events.now()
             rows = await events.after(reader.scope, reader.position, reader.job_id, BATCH)
             jobs = await self._jobs(session, reader, {row.resource_id for row in rows if row.resource == "job"})
         items: list[StreamItem] = []
