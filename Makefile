@@ -61,7 +61,7 @@ format: .venv/.synced
 
 .PHONY: openapi
 openapi: .venv/.synced
-	@exec $(BIN)/python -m mlp_api.openapi tests/architecture/openapi.json
+	@exec $(BIN)/python -m mlp_api.write_openapi tests/architecture/openapi.json
 
 .PHONY: bench
 bench: .venv/.synced

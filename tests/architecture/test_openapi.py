@@ -1,6 +1,6 @@
 """The OpenAPI document is a promise to clients: it changes on purpose, and it is complete.
 
-After a change on purpose: `python -m mlp_api.openapi tests/architecture/openapi.json`.
+After a change on purpose: `python -m mlp_api.write_openapi tests/architecture/openapi.json`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 def test_document_is_the_snapshot(rendered: str) -> None:
     assert rendered == SNAPSHOT.read_text(), (
-        "run `python -m mlp_api.openapi tests/architecture/openapi.json` if it is meant"
+        "run `python -m mlp_api.write_openapi tests/architecture/openapi.json` if it is meant"
     )
 
 

@@ -1,13 +1,8 @@
-"""The OpenAPI document: FastAPI's own, with our problems in place of its error shapes.
-
-`python -m mlp_api.openapi FILE` writes it, without any neighbour running.
-"""
+"""The OpenAPI document: FastAPI's own, with our problems in place of its error shapes."""
 
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -40,12 +35,6 @@ TAGS = [
     {"name": "logs", "description": "Pages, search, following live, and the raw bytes."},
     {"name": "events", "description": "What happened, who or what did it and why; also live."},
     {"name": "agent", "description": "What the processes of a job hand in, with the job's own token."},
-    {"name": "environments", "description": "What code needs, resolved to a lock with a digest."},
-    {"name": "clusters", "description": "Named Ray clusters, on which many jobs can run."},
-    {"name": "jobs", "description": "Units of work with an end, their attempts, metrics and reasons."},
-    {"name": "logs", "description": "What jobs print: by line, by time, by source, searched, or followed."},
-    {"name": "events", "description": "What changed, who or what did it, and why; also as one live stream."},
-    {"name": "agent", "description": "What the processes of a job say to the platform, by their job token."},
     {"name": "platform", "description": "Health, and the client that matches this platform."},
 ]
 
@@ -110,24 +99,3 @@ def _document_problems(operation: dict[str, Any]) -> None:
 
 def render(app: FastAPI) -> str:
     return json.dumps(build(app), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def main(arguments: list[str]) -> None:
-    from mlp_api.app import create_app
-    from mlp_api.platform import make_platform
-    from mlp_core.settings import Settings
-
-    settings = Settings(
-        database_url="postgresql+psycopg://nobody@/nowhere",
-        object_store_url="file:///tmp",
-        secret_key="0" * 32,  # pyright: ignore[reportArgumentType]
-    )
-    text = render(create_app(make_platform(settings)))
-    if arguments:
-        Path(arguments[0]).write_text(text)
-    else:
-        sys.stdout.write(text)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -9,10 +9,9 @@ from typing import Any
 
 from mlp import errors
 from mlp.cli.app import App
-from mlp.cli.commands.job_show import failure_facts
 from mlp.cli.log_printer import LogPrinter
 from mlp.cli.problems import DONE, JOB_FAILED
-from mlp.cli.text import one_line
+from mlp.cli.text import failure_facts, one_line
 from mlp.client.calls import jobs
 from mlp.client.calls.jobs import LogQuery
 from mlp.client.card import duration_text

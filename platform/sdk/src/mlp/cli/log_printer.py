@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 from mlp.cli.streams import encoding_of
@@ -57,3 +58,22 @@ class LogPrinter:
 
     def flush(self) -> None:
         sys.stdout.flush()
+
+
+class JsonLinePrinter(LogPrinter):
+    """One JSON object a line, pure ASCII, for programs."""
+
+    def __init__(self) -> None:
+        super().__init__(is_tty=False, colour=False, columns=None)
+
+    def print(self, line: LogLine) -> None:
+        if line.is_partial:
+            return
+        document = {
+            "at": line.at,
+            "attempt": line.attempt,
+            "source": line.source,
+            "line": line.number,
+            "text": str(line),
+        }
+        sys.stdout.write(json.dumps(document) + "\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import re
 import unicodedata
 from datetime import UTC, datetime
@@ -123,3 +125,19 @@ def memory(count: int | None) -> str:
 
 def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def failure_facts(failure: dict[str, Any] | None) -> list[tuple[str, str | None]]:
+    """The class, the sentence and the evidence of a failure."""
+    if failure is None:
+        return []
+    used, most = failure.get("memory_used_bytes"), failure.get("memory_limit_bytes")
+    return [
+        ("failure", f"{failure['class']}: {failure['message']}"),
+        ("next", failure.get("hint")),
+        ("node", failure.get("node")),
+        ("task", failure.get("task")),
+        ("memory", f"{memory(used)} of {memory(most)}" if used is not None and most is not None else None),
+        ("last lines", "\n".join(failure.get("last_lines") or []) or None),
+        ("decided by", failure.get("decided_by")),
+    ]

@@ -45,7 +45,8 @@ class Jobs:
         """Send a folder and a command, and return the job at once.
 
         Args:
-            entrypoint: A string is a bash line with errexit and pipefail; a sequence is the exact argument vector, no shell.
+            entrypoint: A string is a bash line with errexit and pipefail; a sequence is the exact
+                argument vector, no shell.
             package: Folder that travels and in whose root the job runs, or the digest of an uploaded package;
                 `None` sends nothing.
             idempotency_key: The same key makes the same job, however often it is sent.

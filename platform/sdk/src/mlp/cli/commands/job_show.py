@@ -11,7 +11,7 @@ from mlp.cli.app import App, open_app
 from mlp.cli.options import PAGE, All, Attempt, JobArgument, Json, Limit, OutputForm, Project
 from mlp.cli.output import first_page_limit
 from mlp.cli.table import Column
-from mlp.cli.text import memory, number, one_line
+from mlp.cli.text import failure_facts, number, one_line
 from mlp.client.calls import jobs
 from mlp.client.card import duration_text
 
@@ -54,22 +54,6 @@ def facts(job: dict[str, Any]) -> list[tuple[str, str | None]]:
         ("run", f"{run['name']} {run.get('url') or ''}" if run else None),
         ("model", f"{model['name']} version {model['version']} {model.get('url') or ''}" if model else None),
         ("url", job["url"]),
-    ]
-
-
-def failure_facts(failure: dict[str, Any] | None) -> list[tuple[str, str | None]]:
-    """The class, the sentence and the evidence of a failure."""
-    if failure is None:
-        return []
-    used, most = failure.get("memory_used_bytes"), failure.get("memory_limit_bytes")
-    return [
-        ("failure", f"{failure['class']}: {failure['message']}"),
-        ("next", failure.get("hint")),
-        ("node", failure.get("node")),
-        ("task", failure.get("task")),
-        ("memory", f"{memory(used)} of {memory(most)}" if used is not None and most is not None else None),
-        ("last lines", "\n".join(failure.get("last_lines") or []) or None),
-        ("decided by", failure.get("decided_by")),
     ]
 
 

@@ -11,7 +11,7 @@ import typer
 from mlp import errors
 from mlp.cli.app import App, open_app, usage
 from mlp.cli.follow import Following, follow_log
-from mlp.cli.log_printer import DRIVER, LogPrinter
+from mlp.cli.log_printer import DRIVER, JsonLinePrinter, LogPrinter
 from mlp.cli.options import Attempt, JobArgument, Project
 from mlp.cli.problems import DONE, INTERRUPTED
 from mlp.client.calls import jobs
@@ -40,6 +40,7 @@ def logs(
         bool,
         typer.Option("--raw", help="The bytes of one source as the program wrote them, control codes included."),
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     project: Project = None,
 ) -> int:
     """Show or follow the log of a job.
@@ -54,15 +55,19 @@ def logs(
       mlp logs JOB --tail 100 --source driver
       mlp logs JOB --since 10m --grep loss
       mlp logs JOB --raw > driver.log
+      mlp logs JOB --json | jq -r .text
     """
     app = open_app(ctx, project=project)
     query = LogQuery(attempt, source, _span(since), grep, tail)
     if raw:
-        if follow or since or grep or tail is not None:
-            usage("--raw gives all bytes of one source as stored.", "Leave out --follow, --since, --grep and --tail.")
+        if follow or since or grep or as_json or tail is not None:
+            usage(
+                "--raw gives all bytes of one source as stored.",
+                "Leave out --follow, --since, --grep, --json and --tail.",
+            )
         _copy_raw(app, job, source or DRIVER, attempt)
         return DONE
-    printer = LogPrinter(is_tty=app.out.is_tty, colour=app.out.colour, columns=app.out.columns, timestamps=timestamps)
+    printer = JsonLinePrinter() if as_json else _printer(app, timestamps=timestamps)
     if follow:
         following = Following(app, job)
         try:
@@ -80,6 +85,10 @@ def logs(
     for line in reader.rest():
         printer.print(line)
     return DONE
+
+
+def _printer(app: App, *, timestamps: bool) -> LogPrinter:
+    return LogPrinter(is_tty=app.out.is_tty, colour=app.out.colour, columns=app.out.columns, timestamps=timestamps)
 
 
 def _span(text: str | None) -> timedelta | None:
