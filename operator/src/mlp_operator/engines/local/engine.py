@@ -88,7 +88,7 @@ class LocalEngine(ComputeEngine):
         if where.seal.exists():
             # A seal that an earlier engine began goes on here.
             self._begin(_seal(name), where, lambda: self._sealing.seal(name, cluster, where))
-        elif observed.started_at is not None:
+        elif observed.started_at is not None and _setup(name) not in self._tasks:
             sealing.end_overdue(where, now)
             await self._works.keep_agent(cluster, where, now)
         return observed

@@ -53,7 +53,8 @@ def _living(name: str, paths: ClusterPaths, groups: tuple[cgroups.NodeCgroups, .
     found: set[int] = set(processes.marked(processes.CLUSTER_MARK, name))
     for group in groups:
         found.update(pid for pid in cgroups.pids(group) if processes.is_running(pid))
-    records = (read_record(PidRecord, file) for file in paths.root.rglob("pid.json"))
+    files = [*paths.nodes.glob("*/pid.json"), *paths.works.glob("*/.engine/*/pid.json")]
+    records = (read_record(PidRecord, file) for file in files)
     found |= processes.descendants(record.pid for record in records if record and processes.is_alive(record))
     return frozenset(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -108,8 +109,7 @@ class Works:
         self._write_agent(work, cluster, where)
         if not where.baseline.exists():
             write_record(self._baseline(cluster, cluster_paths), where.baseline)
-        await self._start_launcher(cluster, cluster_paths, where)
-        await self.start_agent(work.cluster, where)
+        await asyncio.gather(self._start_launcher(cluster, cluster_paths, where), self.start_agent(work.cluster, where))
 
     async def _place_code(self, work: WorkRecord, where: WorkPaths) -> None:
         if work.package_digest is None:
