@@ -29,7 +29,7 @@ _EXAMPLE = {
 }
 
 
-def get_clusters(session: SessionDep) -> Clusters:
+async def get_clusters(session: SessionDep) -> Clusters:
     return Clusters(session)
 
 

@@ -23,7 +23,7 @@ EnvironmentName = Annotated[str, Path(description="Id or name of the environment
 _EXAMPLE = {"name": "boosting", "python": "3.11", "requirements": ["xgboost-cpu==3.2.0"]}
 
 
-def get_environments(session: SessionDep) -> Environments:
+async def get_environments(session: SessionDep) -> Environments:
     return Environments(session)
 
 

@@ -62,11 +62,11 @@ _EXAMPLES: dict[str, Any] = {
 }
 
 
-def get_jobs(session: SessionDep) -> Jobs:
+async def get_jobs(session: SessionDep) -> Jobs:
     return Jobs(session)
 
 
-def get_reader(session: SessionDep, platform: PlatformDep) -> JobReader:
+async def get_reader(session: SessionDep, platform: PlatformDep) -> JobReader:
     return JobReader(session, platform.settings.public_url)
 
 

@@ -13,7 +13,7 @@ from mlp.schemas.phases import Role
 from mlp_api import mlflow_passing as passing
 from mlp_api import mlflow_rules as rules
 from mlp_api.auth import credential_of
-from mlp_api.deps import authenticator_of, get_platform
+from mlp_api.deps import authenticator_of, platform_of
 from mlp_api.platform import Platform
 from mlp_api.problems import request_id_of
 from mlp_core.domain.errors import DomainError, NotAllowed, NotSignedIn
@@ -54,11 +54,11 @@ async def _enter(project: str, path: str, request: Request) -> ProjectScope:
     reads = rules.only_reads(request.method, path)
     if not reads and rules.is_foreign(request.headers.get("origin"), request.headers.get("host")):
         raise NotAllowed("A page of another site must not write here.")
-    async with get_platform(request).database.transaction() as session:
+    async with platform_of(request).database.transaction() as session:
         return await enter_project(session, subject, project, Role.VIEWER if reads else Role.EDITOR)
 
 
 def _caller(request: Request, scope: ProjectScope) -> passing.Caller:
-    platform: Platform = get_platform(request)
+    platform: Platform = platform_of(request)
     may_write = scope.role.rank >= Role.EDITOR.rank
     return passing.Caller(platform.mlflow, platform.moves, scope.project_id, may_write, scope.subject.attempt_id)

@@ -51,11 +51,11 @@ TokenId = Annotated[str, Path(description="Id of the token; `current` is the one
 UserName = Annotated[str, Path(description="Username or id.", min_length=1, max_length=100)]
 
 
-def get_tokens(session: SessionDep, platform: PlatformDep) -> Tokens:
+async def get_tokens(session: SessionDep, platform: PlatformDep) -> Tokens:
     return Tokens(session, platform.clock)
 
 
-def get_users(session: SessionDep, platform: PlatformDep) -> Users:
+async def get_users(session: SessionDep, platform: PlatformDep) -> Users:
     return Users(session, platform.clock)
 
 

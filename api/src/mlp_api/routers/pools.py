@@ -27,7 +27,7 @@ router = APIRouter(prefix="/pools", tags=["pools"], route_class=PlatformRoute)
 PoolName = Annotated[str, Path(description="Name or id of the pool.", min_length=1, max_length=64)]
 
 
-def get_pools(session: SessionDep, platform: PlatformDep) -> Pools:
+async def get_pools(session: SessionDep, platform: PlatformDep) -> Pools:
     return Pools(session, platform.clock)
 
 

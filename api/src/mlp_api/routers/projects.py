@@ -29,7 +29,7 @@ router = APIRouter(prefix="/projects", tags=["projects"], route_class=PlatformRo
 MemberName = Annotated[str, Path(description="Username or id.", min_length=1, max_length=100)]
 
 
-def get_projects(session: SessionDep, platform: PlatformDep) -> Projects:
+async def get_projects(session: SessionDep, platform: PlatformDep) -> Projects:
     return Projects(session, platform.clock)
 
 
