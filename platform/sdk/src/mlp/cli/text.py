@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import re
 import unicodedata
 from datetime import UTC, datetime
+from typing import Any
 
 ELLIPSIS = "…"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
