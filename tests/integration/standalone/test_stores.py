@@ -29,7 +29,7 @@ STORES = Path(__file__).parents[2] / "support" / "stores_platform.py"
 
 @pytest.fixture
 def stores(tmp_path: Path) -> Iterator[SmallPlatform]:
-    platform = SmallPlatform(tmp_path / "data", STORES)
+    platform = SmallPlatform(tmp_path / "my data ü 100%", STORES)
     yield platform
     platform.close()
 

@@ -77,7 +77,7 @@ def test_a_start_that_cannot_succeed_is_given_up_with_the_reason(platform: Small
     with pytest.raises(control.NotStartedError) as caught:
         platform.up()
     assert str(caught.value).startswith("The a does not start: exited with status 3; starting again in ")
-    assert str(caught.value).endswith(f"{platform.layout.log('a')}:\n  crashing as told")
+    assert f"The end of {platform.layout.log('a')}:\n  crashing as told" in str(caught.value)
 
 
 def test_a_stranger_that_answers_on_the_port_is_not_taken_for_the_service(platform: SmallPlatform) -> None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ import platformdirs
 DATA_VARIABLE = "MLP_DATA"
 SOCKET_PATH_BYTES = 100
 """Longest path of a unix socket that every system takes, with some room (Linux: 107)."""
+PLAIN_PATH = re.compile(rb"[A-Za-z0-9/._-]+")
 POSTGRES_SOCKET_NAME = ".s.PGSQL.5432"
 
 
@@ -103,9 +105,14 @@ class Layout:
 
     @property
     def postgres_socket(self) -> Path:
-        """Folder of Postgres' socket: below `run/`, or a short one of our own where that path is too long."""
+        """Folder of Postgres' socket: below `run/`, or a short one of our own.
+
+        The latter where that path is too long, or has characters that mean something in a database URL: libraries
+        do not agree on how to write them there.
+        """
         wanted = self.run / "postgres"
-        if len(os.fsencode(wanted / POSTGRES_SOCKET_NAME)) <= SOCKET_PATH_BYTES:
+        path = os.fsencode(wanted / POSTGRES_SOCKET_NAME)
+        if len(path) <= SOCKET_PATH_BYTES and PLAIN_PATH.fullmatch(path):
             return wanted
         digest = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:12]
         return Path(tempfile.gettempdir()) / f"mlp-{os.geteuid()}-{digest}"

@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from mlp_standalone import child
 from mlp_standalone.errors import PostgresError
@@ -53,7 +54,7 @@ class Postgres:
 
     def url(self, database: str) -> str:
         """SQLAlchemy URL of a database, driver psycopg."""
-        return f"postgresql+psycopg://{USER}@/{database}?host={self._socket}"
+        return f"postgresql+psycopg://{USER}@/{database}?host={quote(str(self._socket))}"
 
     def command(self) -> list[str]:
         settings = {
