@@ -34,7 +34,7 @@ def kill(product: Product, service: str) -> None:
     def another() -> bool:
         for entry in product.status()["processes"]:
             if entry["name"] == service:
-                return entry["state"] == "healthy" and entry["pid"] != before
+                return entry["health"] == "healthy" and entry["pid"] != before
         return False
 
     wait_until(another, within=90, what=f"another {service}")
@@ -90,8 +90,9 @@ def test_the_supervisor_killed_leaves_no_orphan_and_loses_nothing(product: Produ
     job = product.submit("--", "python", "counts.py", "0", "400", cwd=folder)
     product.until(job, lambda read: read["phase"] == "running", within=120)
     url = product.url
-    services = [entry["pid"] for entry in product.status()["processes"] if entry["name"] != "supervisor"]
-    psutil.Process(product.pid_of("supervisor")).send_signal(signal.SIGKILL)
+    status = product.status()
+    services = [entry["pid"] for entry in status["processes"] if entry["kind"] == "service"]
+    psutil.Process(status["supervisor"]["pid"]).send_signal(signal.SIGKILL)
     wait_until(lambda: not any(_alive(pid) for pid in services), within=60, what="the end of every service")
     product.up()
     assert product.url == url
