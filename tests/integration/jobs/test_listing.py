@@ -82,6 +82,15 @@ async def test_i5_each_job_comes_once_while_others_come_and_go(tenant: Tenant, o
     assert staying <= set(found)
 
 
+async def test_i5_the_last_of_2550_comes_too(tenant: Tenant) -> None:
+    async with tenant.api.platform.database.transaction() as session:
+        await session.execute(insert(JobRow), [a_row(tenant, number) for number in range(2550)])
+    first = (await tenant.owner.http.get(tenant.path, params={"order_by": "name", "limit": 100})).json()
+    assert first["total"] == 2550
+    found = await ids_of(tenant, order_by="name", limit=100)
+    assert (len(found), len(set(found))) == (2550, 2550)
+
+
 async def test_the_order_is_that_of_the_column_with_nulls_last(tenant: Tenant) -> None:
     await add(tenant, range(30))
     for order_by in ORDERS:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -73,4 +75,6 @@ async def _series(
 
 
 def _point(point: Point) -> MetricPoint:
-    return MetricPoint(step=point.step, value=point.value, at=point.at)
+    """MLflow keeps the infinities as the largest numbers there are."""
+    value = point.value if abs(point.value) < sys.float_info.max else math.copysign(math.inf, point.value)
+    return MetricPoint(step=point.step, value=math.nan if math.isnan(point.value) else value, at=point.at)

@@ -85,7 +85,9 @@ def order_of(order_by: str) -> Order:
             fields={"order_by": f"is one of {names}"},
         )
     descending = order_by.startswith("-")
-    return (SortKey(column[0], descending, column[1]), SortKey(JobRow.id, descending))
+    # Within a phase by age, as the index has it.
+    within = (SortKey(JobRow.created_at, descending),) if column[0] is JobRow.phase else ()
+    return (SortKey(column[0], descending, column[1]), *within, SortKey(JobRow.id, descending))
 
 
 class JobRepository:
