@@ -19,6 +19,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from mlp_core import migrate
 from mlp_core.kit.logs import configure_logs
+from mlp_core.outbox.service import CLAIM_SECONDS
 from mlp_core.settings import Settings
 from mlp_worker import celery_app, metrics
 from mlp_worker.bridge import Bridge
@@ -42,14 +43,14 @@ def main() -> None:
     sys.exit(run(settings, EFFECTS))
 
 
-def run(settings: Settings, effects: Mapping[str, Effect]) -> int:
+def run(settings: Settings, effects: Mapping[str, Effect], claim_seconds: float = CLAIM_SECONDS) -> int:
     """Work until SIGTERM; Celery lets running tasks end first. The exit code."""
     metrics.serve(settings.metrics_port)
     bridge = Bridge()
     bridge.start()
     context = bridge.run(_make_context(settings))
     app = celery_app.make_app(settings.redis_url)
-    delivery = Delivery(context, effects)
+    delivery = Delivery(context, effects, claim_seconds)
     celery_app.register(app, effects, lambda row_id: bridge.run(delivery.deliver(row_id)))
     background = bridge.submit(_relay_and_answer(context, app))
     background.add_done_callback(lambda done: done.cancelled() or log.error("relay_ended", error=str(done.exception())))

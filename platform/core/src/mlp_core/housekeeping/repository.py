@@ -128,7 +128,7 @@ async def expire_packages(session: AsyncSession, older_than: timedelta, limit: i
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    keys = [PackageKey(*row) for row in (await session.execute(old)).tuples()]
+    keys = [PackageKey(*row) for row in await session.execute(old)]
     for key in keys:
         await session.execute(update(PackageRow).where(*_is_package(key)).values(completed_at=None, received=[]))
     return len(keys)
@@ -147,7 +147,7 @@ async def list_unfinished_packages(session: AsyncSession, older_than: timedelta,
         )
         .limit(limit)
     )
-    return [PackageKey(*row) for row in (await session.execute(statement)).tuples()]
+    return [PackageKey(*row) for row in await session.execute(statement)]
 
 
 async def lock_unfinished_package(session: AsyncSession, key: PackageKey, older_than: timedelta) -> bool:

@@ -137,7 +137,7 @@ async def delete_done(session: AsyncSession, older_than: timedelta, limit: int) 
 
 async def count_by_state(session: AsyncSession) -> dict[str, int]:
     statement = select(OutboxRow.state, func.count()).group_by(OutboxRow.state)
-    return dict((await session.execute(statement)).tuples().all())
+    return {row[0]: row[1] for row in await session.execute(statement)}
 
 
 def _is_due() -> ColumnElement[bool]:

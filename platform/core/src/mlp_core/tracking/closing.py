@@ -19,7 +19,7 @@ from mlp_core.tracking.runs import finish_attempt_run, finish_job_run
 
 ATTEMPT_ENDED = "attempt.ended"
 JOB_ENDED = "job.ended"
-ENSURE_WORKSPACE = "mlflow_workspace"
+ENSURE_WORKSPACE = "project.created"
 """Asked for, under the project's id, by whoever makes a project."""
 POINTS_PER_METRIC = 5000
 """Of the merged curves on a job's run; the attempts' runs hold every point."""
