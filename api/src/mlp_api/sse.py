@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 from fastapi import Response
@@ -21,6 +22,21 @@ SEND_SECONDS = 30.0
 CHECK_SECONDS = 30.0
 """How often it is asked whether the caller may still read."""
 RETRY_MILLISECONDS = 1000
+EVENT_STREAM: dict[str, Any] = {
+    "text/event-stream": {
+        "schema": {
+            "type": "object",
+            "description": "One event; a stream is a sequence of them.",
+            "properties": {
+                "event": {"type": "string"},
+                "data": {"type": "string", "description": "JSON."},
+                "id": {"type": "string", "description": "Cursor behind it, for `Last-Event-ID`."},
+                "retry": {"type": "integer"},
+            },
+        }
+    }
+}
+"""What a route that streams documents as its content."""
 
 _log = structlog.get_logger(__name__)
 

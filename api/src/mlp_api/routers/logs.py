@@ -20,7 +20,7 @@ from mlp_api.deps import AuthenticatorDep, PlatformDep, ViewerDetached
 from mlp_api.platform import Platform
 from mlp_api.problems import problems
 from mlp_api.routers.jobs import AttemptNumber, JobName
-from mlp_api.sse import EventSource, ServerEvent
+from mlp_api.sse import EVENT_STREAM, EventSource, ServerEvent
 from mlp_api.streaming import recheck_of
 from mlp_core.domain.errors import Ambiguous, Invalid, NotFound
 from mlp_core.jobs.repository import JobRepository
@@ -40,7 +40,7 @@ MAX_CURSOR = 60_000
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Lines; with `follow` a stream of `log` events (`LogChunk`), and last an `end` (`LogEnd`).",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": EVENT_STREAM,
     }
 }
 _RAW: dict[int | str, dict[str, Any]] = {

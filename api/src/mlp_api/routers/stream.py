@@ -14,11 +14,12 @@ from mlp.schemas.jobs import JobRead
 from mlp.schemas.phases import Role
 from mlp_api.deps import AuthenticatorDep, PlatformDep, SubjectDep
 from mlp_api.problems import problems
-from mlp_api.sse import EventSource, ServerEvent
+from mlp_api.sse import EVENT_STREAM, EventSource, ServerEvent
 from mlp_api.streaming import identify_again
 from mlp_core.domain.errors import Ambiguous, Invalid, NotFound
+from mlp_core.jobs.read import slugs_of
 from mlp_core.jobs.repository import JobRepository
-from mlp_core.jobs.stream import StreamedEvent, StreamItem, StreamReady, decode_position, slugs_of
+from mlp_core.jobs.stream import StreamedEvent, StreamItem, StreamReady, decode_position
 from mlp_core.scope import Subject, SubjectScope, among, enter_project, visible_projects
 
 router = APIRouter(prefix="/stream", tags=["events"])
@@ -27,7 +28,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events: first `ready` (empty), then `event` (`EventRead`) and `job` (`JobRead`). "
         "The ids of the first two are cursors.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": EVENT_STREAM,
     }
 }
 
