@@ -31,7 +31,7 @@ def _instant(field: str, text: str) -> datetime:
         found = datetime.fromisoformat(text.replace(" ", "+") if "T" in text else text)
     except ValueError as error:
         raise _bad(field, text) from error
-    if found.tzinfo is None:
+    if found.tzinfo is None or not 1970 <= found.year < 2200:
         raise _bad(field, text)
     return found
 

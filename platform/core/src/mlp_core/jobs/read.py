@@ -14,7 +14,8 @@ from mlp.schemas.phases import AttemptOutcome, JobKind, JobPhase
 from mlp_core.gateways.mlflow.links import Links
 from mlp_core.jobs.repository import JobFacts, JobRepository
 from mlp_core.kit.etags import etag_of
-from mlp_core.tables import AttemptRow, JobRow
+from mlp_core.scope import SubjectScope
+from mlp_core.tables import AttemptRow, JobRow, ProjectRow
 
 
 class JobReader:
@@ -96,6 +97,12 @@ class JobReader:
         if run_id is None:
             return None
         return ResourceRef(id=run_id, name=f"{job} #{attempt}", url=self._links.run(slug, run_id))
+
+
+async def slugs_of(session: AsyncSession, scope: SubjectScope) -> dict[str, str]:
+    """Names of the scope's projects by id."""
+    rows = await session.execute(scope.limit(select(ProjectRow.id, ProjectRow.slug), ProjectRow.id))
+    return {row[0]: row[1] for row in rows}
 
 
 def _failure(stored: dict[str, object] | None) -> Failure | None:

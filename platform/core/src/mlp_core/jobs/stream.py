@@ -25,7 +25,6 @@ from mlp_core.jobs.read import JobReader
 from mlp_core.jobs.repository import JobRepository
 from mlp_core.kit.database import Database
 from mlp_core.scope import SubjectScope
-from mlp_core.tables import ProjectRow
 
 BATCH = 500
 SNAPSHOTS = 1000
@@ -72,12 +71,6 @@ def decode_position(cursor: str) -> StreamPosition:
             fields={"cursor": "not a cursor of this stream"},
         )
     return StreamPosition(int(match[1]), int(match[2]))
-
-
-async def slugs_of(session: AsyncSession, scope: SubjectScope) -> dict[str, str]:
-    """Names of the scope's projects by id."""
-    rows = await session.execute(scope.limit(select(ProjectRow.id, ProjectRow.slug), ProjectRow.id))
-    return {row[0]: row[1] for row in rows}
 
 
 @dataclass(slots=True)

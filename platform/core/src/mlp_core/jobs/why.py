@@ -12,10 +12,12 @@ from mlp.schemas.jobs import Blocker, Why
 from mlp.schemas.phases import JobPhase
 from mlp.schemas.units import format_memory
 from mlp_core.domain.admission import Gang, Verdict, verdicts
+from mlp_core.domain.ids import ProjectId
+from mlp_core.jobs.read import slugs_of
 from mlp_core.jobs.repository import JobRepository
 from mlp_core.scheduling.snapshot import load_snapshot
-from mlp_core.scope import ProjectScope, visible_projects
-from mlp_core.tables import AttemptRow, JobRow, ProjectRow
+from mlp_core.scope import ProjectScope, SubjectScope, visible_projects
+from mlp_core.tables import AttemptRow, JobRow
 
 MAX_BLOCKERS = 20
 _RECENT = 100
@@ -51,11 +53,8 @@ async def _blockers(session: AsyncSession, scope: ProjectScope, verdict: Verdict
     """Named only where the caller may see the project; the rest says no more than that it holds something."""
     first = verdict.blockers[:MAX_BLOCKERS]
     visible = await visible_projects(session, scope.subject)
-    seen = {gang.project_id for gang in first} & visible.project_ids
-    slugs = {}
-    if seen:
-        rows = await session.execute(select(ProjectRow.id, ProjectRow.slug).where(ProjectRow.id.in_(seen)))
-        slugs = {row[0]: row[1] for row in rows}
+    seen = visible.project_ids & {ProjectId(gang.project_id) for gang in first}
+    slugs = await slugs_of(session, SubjectScope(scope.subject, seen))
     return [_blocker(gang, slugs.get(gang.project_id)) for gang in first]
 
 

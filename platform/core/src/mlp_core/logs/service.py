@@ -1,4 +1,4 @@
-"""Reading logs: pages of lines, the raw bytes, and the last lines for evidence."""
+"""Reading logs: pages of lines, and the raw bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from mlp_core.logs.repository import LogRepository, SourceExtent, instant
 from mlp_core.logs.seek import LogSeeker
 from mlp_core.logs.segments import SegmentStore
 from mlp_core.logs.select import LogQuery, TailBuffer, select_lines
-from mlp_core.logs.sources import DRIVER, SourceFilter
 
 MAX_LINES = 10_000
 DEFAULT_LINES = 1000
@@ -112,13 +111,6 @@ class Logs:
                     return
             if not found:
                 return
-
-    async def last_lines(self, attempt_id: str, count: int, source: str = DRIVER) -> list[str]:
-        """The end of one source, an unfinished line included: evidence of how it ended."""
-        attempt = AttemptLog(attempt_id, 0, has_ended=True)
-        query = LogQuery(sources=SourceFilter((source,)), tail=count)
-        page = await self.page(attempt, query, None, count)
-        return [line for chunk in page.items for line in chunk.lines][-count:]
 
     async def _tail_page(self, attempt: AttemptLog, query: LogQuery, reader: LogReader, count: int) -> LogPage:
         tail = TailBuffer(count)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from mlp.schemas.base import Instant, Intent, Text, Wire
+from mlp.schemas.base import GivenInstant, Intent, Text, Wire
 
 NodeName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
 SOURCE_PATTERN = r"^(driver|[a-z0-9][a-z0-9-]{0,62}/[A-Za-z0-9_.-]{1,100}(/err)?)$"
@@ -32,7 +32,7 @@ class GpuSample(Intent):
 
 
 class Sample(Intent):
-    at: Instant
+    at: GivenInstant
     cpu_cores: float = Field(ge=0, le=1e6)
     memory_bytes: int = Field(ge=0, le=2**60)
     memory_limit_bytes: int | None = Field(default=None, ge=0, le=2**60)
@@ -48,7 +48,7 @@ class MetricLogged(Intent):
     key: Annotated[Text, StringConstraints(min_length=1, max_length=250)]
     value: float
     step: int = Field(default=0, ge=-(2**53), le=2**53)
-    at: Instant
+    at: GivenInstant
 
 
 class MetricsPost(Intent):

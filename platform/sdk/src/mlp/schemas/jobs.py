@@ -11,6 +11,7 @@ from mlp.schemas.base import (
     Digest,
     DisplayName,
     Duration,
+    GivenInstant,
     Instant,
     Intent,
     ResourceRef,
@@ -91,7 +92,7 @@ class JobCreate(Intent):
     resources: Resources = Resources()
     priority: Priority = Priority.NORMAL
     timeout: Duration | None = Field(default=None, description="Of one attempt, running time only.")
-    deadline: Instant | None = Field(default=None, description="Of the whole job, queueing included.")
+    deadline: GivenInstant | None = Field(default=None, description="Of the whole job, queueing included.")
     grace: Duration = Field(default=timedelta(seconds=30), description="Between SIGTERM and SIGKILL.")
     retries: Retries = Retries()
     checkpoint: Checkpoint = Checkpoint()
