@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from mlp_standalone import control
 from mlp_standalone.config import DamagedConfigError, is_free, load_ports, load_secrets
+from mlp_standalone.errors import StandaloneError
 from mlp_standalone.files import write_atomically
 from mlp_standalone.layout import Layout
 
@@ -77,3 +79,28 @@ def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(tmp_path: Path) 
         write_atomically(path, "\ud800")
     assert path.read_text(encoding="utf-8") == "two"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_was_only_configured_can_be_purged(tmp_path: Path) -> None:
+    layout = Layout.at(tmp_path / "data")
+    layout.root.mkdir()
+    load_ports(layout)
+    control.purge(layout)
+    assert not layout.root.exists()
+
+
+def test_a_purge_keeps_what_is_not_the_platforms(layout: Layout) -> None:
+    load_ports(layout)
+    (layout.root / "thesis.tex").touch()
+    control.purge(layout)
+    assert [entry.name for entry in layout.root.iterdir()] == ["thesis.tex"]
+    with pytest.raises(StandaloneError, match="is not a data folder of mlp"):
+        control.purge(layout)
+
+
+@pytest.mark.parametrize("name", ["d" * 90, "my data", "100%", "größe"])
+def test_the_database_socket_is_where_every_library_finds_it(tmp_path: Path, name: str) -> None:
+    folder = Layout.at(tmp_path / name).postgres_socket
+    assert folder.name.startswith("mlp-")
+    assert Layout.at(tmp_path / name).postgres_socket == folder
+    assert Layout.at(Path("/srv/mlp")).postgres_socket == Path("/srv/mlp/run/postgres")

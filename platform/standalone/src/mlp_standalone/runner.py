@@ -26,6 +26,8 @@ STABLE_SECONDS = 60.0
 HUNG_SECONDS = 90.0
 """A service that was healthy and then does not answer for so long is killed and started again."""
 TROUBLED_PROBE_SECONDS = 0.2
+QUIET_SECONDS = 30.0
+"""A service that does not listen yet is no trouble worth a word for so long."""
 PROBE_SECONDS = 5.0
 SETTLED_SECONDS = 1.0
 """A service that cannot be asked counts as healthy after so long."""
@@ -172,7 +174,8 @@ class Runner:
                 self.unit.was_healthy = True
                 self._set(Health.HEALTHY, "")
             else:
-                self._set(Health.UNHEALTHY if healthy_once else Health.STARTING, trouble)
+                is_just_starting = not healthy_once and now - answered < QUIET_SECONDS
+                self._set(Health.UNHEALTHY if healthy_once else Health.STARTING, "" if is_just_starting else trouble)
                 if now - answered > (HUNG_SECONDS if healthy_once else self.service.start_seconds):
                     _signal(process, signal.SIGKILL)
                     return

@@ -199,6 +199,7 @@ def _log(message: str) -> None:
 
 def hold_lock(layout: Layout) -> int | None:
     """Take the folder for this process's life. None when another supervisor has it."""
+    layout.run.mkdir(mode=0o711, parents=True, exist_ok=True)
     handle = os.open(layout.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def taken() -> bool:
