@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from celery import Celery
+from celery import Celery, bootsteps
 from celery.exceptions import CeleryError
 from kombu.exceptions import KombuError, OperationalError
 from redis.exceptions import RedisError
@@ -23,6 +23,9 @@ from mlp_worker.relay import BrokerAway
 from mlp_worker.schedule import beat_schedule
 
 QUEUE = "mlp"
+PREFETCH = 8
+"""Messages per thread that are taken ahead: hints only, so taking more than can be done at once loses nothing."""
+WAKE_SECONDS = 0.2
 VISIBILITY_SECONDS = 3600
 TASK_PREFIX = "mlp."
 _BROKER_OPTIONS: dict[str, Any] = {
@@ -48,7 +51,7 @@ def make_app(redis_url: str) -> Celery:
         task_serializer="json",
         accept_content=["json"],
         enable_utc=True,
-        worker_prefetch_multiplier=1,
+        worker_prefetch_multiplier=PREFETCH,
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         worker_enable_remote_control=False,
@@ -60,7 +63,21 @@ def make_app(redis_url: str) -> Celery:
         beat_schedule=beat_schedule(),
         beat_max_loop_interval=5,
     )
+    app.steps["worker"].add(_Awake)  # pyright: ignore[reportOptionalSubscript] (a dict once the class is made)
     return app
+
+
+class _Awake(bootsteps.StartStopStep):
+    """Has Celery's event loop look up often.
+
+    Threads that finish a task do not wake the loop, which then takes no further messages until its next timer: that
+    was up to ten seconds away, whatever waited in the broker.
+    """
+
+    requires = ("celery.worker.components:Hub",)
+
+    def start(self, parent: Any) -> None:
+        parent.hub.call_repeatedly(WAKE_SECONDS, lambda: None)
 
 
 def register(app: Celery, kinds: Iterable[str], deliver: Callable[[int], object]) -> None:
