@@ -17,6 +17,8 @@ SERVICES = ("operator", "api", "worker", "valkey", "postgres", "operator", "api"
 COUNTS = """
 import os, sys, time
 code, lines = int(sys.argv[1]), int(sys.argv[2])
+if "first-never-ends" in sys.argv and os.environ["MLP_ATTEMPT"] == "1":
+    lines = 10**6
 for i in range(lines):
     print("a" + os.environ["MLP_ATTEMPT"], i, flush=True)
     time.sleep(0.05)
@@ -55,7 +57,8 @@ def test_twenty_jobs_survive_the_death_of_every_part(product: Product, shared_cl
         code = 3 if number % 6 == 5 else 0
         command = ("--", "python", "counts.py", str(code), str(LINES))
         expected[product.submit("--cluster", shared_cluster, *retry, *command, cwd=folder)] = code
-    own = [product.submit(*retry, "--", "python", "counts.py", "0", str(LINES * 2), cwd=folder) for _ in range(2)]
+    alone = ("--", "python", "counts.py", "0", str(LINES))
+    own = [product.submit(*retry, *alone, *more, cwd=folder) for more in (("first-never-ends",), ())]
     expected |= dict.fromkeys(own, 0)
 
     order = list(SERVICES)
@@ -71,13 +74,12 @@ def test_twenty_jobs_survive_the_death_of_every_part(product: Product, shared_cl
         assert (read["phase"], read["exit_code"]) == (("failed", 3) if code else ("succeeded", 0)), read
         ends = [event for event in product.ok("job", "events", job, "--json").json if _is_end(event)]
         assert len(ends) == 1, ends
-        assert numbers(product.log(job), f"a{read['attempt']}") == list(range(LINES * (2 if job in own else 1))), job
+        assert numbers(product.log(job), f"a{read['attempt']}") == list(range(LINES)), job
         assert product.marked(f"MLP_JOB_ID={job}") == []
     lost = sorted(product.ok("job", "attempts", own[0], "--json").json, key=lambda a: a["number"])
+    assert [attempt["number"] for attempt in lost] == [1, 2]
     assert lost[0]["failure"]["class"] == "node_lost"
-    assert [earlier["ended_at"] <= later["created_at"] for earlier, later in itertools.pairwise(lost)] == [True] * (
-        len(lost) - 1
-    )
+    assert lost[0]["ended_at"] <= lost[1]["created_at"]
 
 
 def _is_end(event: dict[str, object]) -> bool:
@@ -109,13 +111,13 @@ def _alive(pid: int) -> bool:
 
 
 def test_what_fits_only_one_after_the_other_waits_and_says_whom_for(product: Product, folder: Path) -> None:
-    gpus = int(product.ok("pool", "show", "gpu", "--json").json["gpu"])
-    line = ("--gpus", str(gpus), "--memory", "1Gi", "--head-memory", "1Gi")
+    pool = product.ok("pool", "show", "gpu", "--json").json
+    line = ("--gpus", str(pool["gpu"]), "--workers", str(pool["machines"]), "--memory", "1Gi", "--head-memory", "1Gi")
     first = product.submit(*line, "--name", "first", "--", "sleep", "600", cwd=folder)
     product.until(first, lambda read: read["phase"] != "queued")
     second = product.submit(*line, "--name", "second", "--", "echo", "in", cwd=folder)
     waiting = product.until(second, lambda read: read["reason"] == "NoRoom", within=30)
-    assert f"Needs {gpus} GPU of pool 'gpu'" in waiting["message"]
+    assert "GPU of pool 'gpu'" in waiting["message"]
     assert f"Waits for 'first' ({first})" in waiting["message"]
     why = product.ok("why", second).out
     assert "first" in why
