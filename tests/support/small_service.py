@@ -50,7 +50,7 @@ def serve(port: int, mute: Path | None) -> None:
             self.send_response(503 if mute is not None and mute.exists() else 200)
             self.end_headers()
 
-        def log_message(self, *args: object) -> None:
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             return
 
     server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
