@@ -12,6 +12,7 @@ from support.attempts import running_job
 from support.logged import LoggedJob
 from support.segments import Agent
 from support.server import Message, Stream, stream
+from support.waiting import eventually
 
 
 async def lines_until_end(reader: Stream) -> tuple[list[str], Message]:
@@ -197,3 +198,26 @@ async def test_b1_m3_a_followed_log_is_whole_though_valkey_is_flushed_and_killed
         await logged.job.end()
         lines, _ = await lines_until_end(reader)
     assert lines == [str(number) for number in range(40)]
+
+
+async def test_a_reader_that_takes_nothing_is_let_go(
+    logged: LoggedJob, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mlp_api.sse.SEND_SECONDS", 0.5)
+    for _ in range(12):
+        await logged.agent.write(b"0123456789abcdef" * 65_535 + b"\n" * 16)
+    lines = b"".join(b"line %d of a log that nobody reads\n" % number for number in range(25_000))
+    for _ in range(12):
+        await logged.agent.write(lines)
+    host, _, port = url.removeprefix("http://").partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port), limit=2**10)
+    request = f"GET {logged.path}?follow=true HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {logged.owner.token}\r\n\r\n"
+    writer.write(request.encode())
+    await reader.readexactly(500)
+
+    async def was_let_go() -> bool:
+        names = {task.get_coro().__qualname__ for task in asyncio.all_tasks()}  # pyright: ignore
+        return "EventSource._send_all" not in names
+
+    await eventually(was_let_go)
+    writer.close()
