@@ -77,6 +77,12 @@ def test_two_gangs_never_hold_half_each_c5() -> None:
     assert found["y"].would_start_now == ("1 of 3 replicas of 'train' would fit now.",)
 
 
+def test_a_gang_of_several_groups_says_what_it_needs_at_once() -> None:
+    wanted = (NodeDemand("head", "cpu", 1, Shape(8, GIB)), NodeDemand("prep", "cpu", 2, Shape(8, GIB)))
+    found = verdicts(Snapshot(POOLS, (gang("holder", cpus(10), held=True),), (gang("x", wanted),)))
+    assert found["x"].message == ("Needs 3 nodes at once (24 CPU, 3 GiB) of pool 'cpu'; 22 CPU and 127 GiB are free.")
+
+
 def test_higher_priority_goes_first_then_age() -> None:
     waiting = (gang("old", gpus(4), age=100), gang("urgent", gpus(4), age=1, priority=2))
     found = verdicts(Snapshot(POOLS, (), waiting))

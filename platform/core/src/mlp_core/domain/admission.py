@@ -184,18 +184,25 @@ def _waiting(gang: Gang, short: NodeDemand, machines: Machines, snapshot: Snapsh
     return Verdict(
         admitted=False,
         reason="NoRoom",
-        message=f"Needs {_wants(short)} of pool '{short.pool}'; {_has(free, short)} free.",
+        message=f"Needs {_wants(short, gang)} of pool '{short.pool}'; {_has(free, short)} free.",
         position=position,
         blockers=blockers,
         would_start_now=_what_would_start(short, room),
     )
 
 
-def _wants(demand: NodeDemand) -> str:
-    if demand.node.gpu > 0:
-        total = demand.node.gpu * demand.count
-        return f"{total:g} GPU" if demand.count == 1 else f"{demand.count} x {demand.node.gpu:g} GPU"
-    return f"{demand.count} x ({demand.node.cpu:g} CPU, {format_memory(demand.node.memory_bytes)})"
+def _wants(short: NodeDemand, gang: Gang) -> str:
+    """All that the gang wants of the pool: a gang starts whole, so the part that fell short is not the whole truth."""
+    same_pool = [demand for demand in gang.demands if demand.pool == short.pool]
+    if len(same_pool) > 1:
+        nodes = sum(demand.count for demand in same_pool)
+        total = Gang("", "", "", tuple(same_pool), 0, gang.queued_at).total
+        gpu = f"{total.gpu:g} GPU, " if total.gpu else ""
+        return f"{nodes} nodes at once ({gpu}{total.cpu:g} CPU, {_gib(total.memory_bytes)})"
+    if short.node.gpu > 0:
+        total_gpu = short.node.gpu * short.count
+        return f"{total_gpu:g} GPU" if short.count == 1 else f"{short.count} x {short.node.gpu:g} GPU"
+    return f"{short.count} x ({short.node.cpu:g} CPU, {format_memory(short.node.memory_bytes)})"
 
 
 def _has(free: Shape, demand: NodeDemand) -> str:
