@@ -45,6 +45,7 @@ LAZY_EDGES = (
     "mlp/_lazy.py",
     "mlp/cli/",
     "mlp/client/",
+    "mlp/config.py",
     "mlp/jobfile.py",
     "mlp/packaging/",
     "mlp_standalone/commands.py",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -314,8 +315,6 @@ def _complain(error: DomainError, code: int) -> int:
 
 
 def _url_of_environment() -> str:
-    import os
-
     return os.environ["MLP_DATABASE_URL"]
 
 
