@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.requests import ClientDisconnect
 
 from mlp_api.problems import MEDIA_TYPE, RETRY_AFTER_SECONDS, problem_of
-from mlp_core.domain.errors import DomainError, Kind, Unavailable
+from mlp_core.domain.errors import DomainError, Kind, TooLarge, Unavailable
 from mlp_core.gateways.mlflow import Mlflow
 from mlp_core.gateways.mlflow.passage import Request as Outgoing
 from mlp_core.tracking.moving import Moves
@@ -250,7 +250,7 @@ async def _read_small(request: Request) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > SMALL_BODY_BYTES:
-            raise Unavailable(f"A request to MLflow's API has at most {SMALL_BODY_BYTES:,} bytes.")
+            raise TooLarge(f"A request to MLflow's API has at most {SMALL_BODY_BYTES:,} bytes.")
     return bytes(body)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
@@ -20,7 +21,7 @@ from support.ports import free_port
 from support.postgres import Postgres
 from support.waiting import eventually
 
-SCRIPT_SECONDS = 180
+SCRIPT_SECONDS = 280
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +75,7 @@ class Ran:
     err: str
 
 
-Script = Callable[..., Awaitable[Ran]]
+Script = Callable[..., Coroutine[Any, Any, Ran]]
 
 
 @pytest.fixture

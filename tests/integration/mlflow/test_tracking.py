@@ -13,6 +13,7 @@ from mlp_core.gateways.mlflow import Point, RunStatus
 from mlp_core.scope import ProjectScope
 from mlp_core.tables import ProjectRow
 from mlp_core.tracking import closing
+from mlp_core.tracking.moving import Moves
 from mlp_core.tracking.runs import finish_attempt_run
 from support.attempts import TestAttempt, running_job
 from support.platform import Api
@@ -135,6 +136,31 @@ async def test_a_job_that_has_not_ended_is_left_alone(platform: Platform, scope:
     await (await job.attempt()).track()
     await closing.close_job(platform.database, platform.mlflow, job.id)
     assert (await platform.mlflow.runs.get(scope.project_id, job.parent_run_id or "")).status == "RUNNING"
+
+
+async def test_all_ranks_that_name_an_experiment_at_once_move_the_run_once(
+    platform: Platform, scope: ProjectScope
+) -> None:
+    attempt = await (await running_job(platform, scope)).attempt()
+    started = await attempt.track()
+    ranks = [Moves(platform.database, platform.mlflow, platform.clock) for _ in range(4)]
+    await asyncio.gather(*(moves.follow(attempt.id, "named by all") for moves in ranks))
+    row = await attempt.row()
+    moved = await platform.mlflow.runs.get(scope.project_id, row.run_id or "")
+    assert await platform.mlflow.experiments.name_of(scope.project_id, moved.experiment_id) == "named by all"
+    assert await platform.mlflow.runs.count_children(scope.project_id, moved.experiment_id, moved.parent_id or "") == 1
+    for moves in ranks:
+        assert await moves.origin_of(attempt.id) == (started.run_id, moved.id)
+
+
+async def test_a_run_that_holds_something_stays_where_it_is(platform: Platform, scope: ProjectScope) -> None:
+    attempt = await (await running_job(platform, scope)).attempt()
+    started = await attempt.track()
+    await log(platform, attempt, "loss", range(1), 0)
+    moves = Moves(platform.database, platform.mlflow, platform.clock)
+    await moves.follow(attempt.id, "too late")
+    assert (await attempt.row()).run_id == started.run_id
+    assert await moves.origin_of(attempt.id) is None
 
 
 async def test_a_workspace_is_noted_on_the_project(platform: Platform, api: Api) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,9 @@ from mlp_api.platform import Platform
 from mlp_core.scope import ProjectScope
 from mlp_core.tracking import closing
 from support.attempts import TestAttempt, running_job
+from support.mlflow_server import MlflowServer
 from support.platform import Api, Person
+from support.waiting import eventually
 
 from .conftest import Script
 
@@ -190,6 +194,41 @@ print(len(mlflow.search_runs(experiment_names=[old[0].name])))
     ran = await script(scope.slug, owner.token, code)
     assert ran.code == 0, ran.err
     assert [line for line in ran.out.splitlines() if line.isdecimal()] == ["1", "1", "1"]
+
+
+async def test_a_large_file_survives_a_restart_of_mlflow_in_the_middle(
+    script: Script, owner: Person, scope: ProjectScope, mlflow_server: MlflowServer
+) -> None:
+    """Case g5, on a smaller file: stored once and whole, and never present but short."""
+    code = """
+import hashlib, mlflow, os
+block = os.urandom(2**20)
+with open("large.bin", "wb") as f:
+    for n in range(400): f.write(n.to_bytes(4, "big") + block)
+def digest(path): return hashlib.sha256(open(path, "rb").read()).hexdigest()
+with mlflow.start_run() as run: mlflow.log_artifact("large.bin")
+got = mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path="large.bin", dst_path="down")
+assert digest(got) == digest("large.bin")
+print(len(mlflow.MlflowClient().list_artifacts(run.info.run_id)))
+"""
+    known = files_below(mlflow_server.artifacts)
+
+    async def is_under_way() -> bool:
+        new = files_below(mlflow_server.artifacts) - known
+        return any(path.stat().st_size > 20 * 2**20 for path in new if path.exists())
+
+    running = asyncio.create_task(script(scope.slug, owner.token, code))
+    await eventually(is_under_way, within=120)
+    mlflow_server.kill()
+    assert not list(mlflow_server.artifacts.rglob("large.bin"))
+    mlflow_server.start()
+    ran = await running
+    assert ran.code == 0, ran.err
+    assert ran.out.split()[-1] == "1"
+
+
+def files_below(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
 
 
 async def parent_of(platform: Platform, attempt: TestAttempt) -> str:

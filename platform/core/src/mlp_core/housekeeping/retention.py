@@ -18,6 +18,7 @@ from mlp_core.housekeeping.repository import OldAttempt, PackageKey
 from mlp_core.kit.database import Database
 from mlp_core.logs.segments import logs_prefix
 from mlp_core.outbox import service as outbox
+from mlp_core.packages.keys import package_key, parts_prefix
 
 UNFINISHED_UPLOAD_AGE = timedelta(hours=24)
 IDEMPOTENCY_AGE = timedelta(hours=24)
@@ -94,11 +95,10 @@ async def _remove_log(session: AsyncSession, attempt: OldAttempt, keep: timedelt
 
 async def _empty_package(database: Database, objects: ObjectStore, key: PackageKey) -> bool:
     """Remove content and parts while the row is held, so that no upload can begin in between."""
-    name = key.digest.removeprefix("sha256:")
     async with database.transaction() as session:
         if not await repository.lock_unfinished_package(session, key, UNFINISHED_UPLOAD_AGE):
             return False
-        await objects.delete(f"packages/{key.project_id}/{name}")
-        await objects.delete_prefix(f"packages/{key.project_id}/{name}.parts")
+        await objects.delete(package_key(key.project_id, key.digest))
+        await objects.delete_prefix(parts_prefix(key.project_id, key.digest))
         await repository.forget_package(session, key)
     return True

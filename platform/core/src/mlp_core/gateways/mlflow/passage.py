@@ -10,6 +10,7 @@ import httpx
 
 from mlp_core.domain.errors import Unavailable
 from mlp_core.gateways.mlflow.tokens import Minter, reader_of, workspace_of, writer_of
+from mlp_core.gateways.mlflow.transport import KEPT_OPEN_SECONDS
 
 _TIMEOUT = httpx.Timeout(connect=5.0, write=120.0, read=900.0, pool=30.0)
 """Each for one piece of a body, not the whole. MLflow is silent while it stores the end of a large upload."""
@@ -36,7 +37,7 @@ class Passage:
         self._minter = minter
         self._client = httpx.AsyncClient(
             timeout=_TIMEOUT,
-            limits=httpx.Limits(max_connections=200, max_keepalive_connections=20),
+            limits=httpx.Limits(max_connections=200, max_keepalive_connections=20, keepalive_expiry=KEPT_OPEN_SECONDS),
             trust_env=False,
             follow_redirects=False,
         )

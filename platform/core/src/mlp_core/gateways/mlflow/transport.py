@@ -17,6 +17,8 @@ DEADLINE_SECONDS = 20.0
 """For one call, its repetitions included."""
 TRIES = 3
 FIRST_PAUSE_SECONDS = 0.3
+KEPT_OPEN_SECONDS = 3.0
+"""Shorter than the five seconds after which MLflow's server closes an idle connection under a request."""
 _TIMEOUT = httpx.Timeout(15.0, connect=3.0)
 _RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 
@@ -44,7 +46,7 @@ class Transport:
         self._client = httpx.AsyncClient(
             base_url=base_url,
             timeout=_TIMEOUT,
-            limits=httpx.Limits(max_connections=20, max_keepalive_connections=5),
+            limits=httpx.Limits(max_connections=20, max_keepalive_connections=5, keepalive_expiry=KEPT_OPEN_SECONDS),
             trust_env=False,
         )
         self._minter = minter
