@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlp_core.packages.keys import package_key
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from mlp_core.domain.errors import NotFound, Unavailable
 from mlp_core.gateways.objects import ObjectStore
 from mlp_core.kit.database import Database
+from mlp_core.packages.keys import package_key
 from mlp_core.tables import PackageRow
 from mlp_operator.engines.local.settings import PackageMissingError
 from mlp_operator.engines.port import EngineError

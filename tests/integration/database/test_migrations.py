@@ -13,10 +13,10 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import NullPool, create_engine, inspect, text
-from support.postgres import Postgres
 
 from mlp_core import migrate
 from mlp_core.tables import Base
+from support.postgres import Postgres
 
 
 def _tables(url: str) -> set[str]:

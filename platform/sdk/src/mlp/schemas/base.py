@@ -80,6 +80,7 @@ Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 Instant = AwareDatetime
 """RFC 3339, always with a zone; the server answers in UTC."""
 
+
 def _plausible(value: datetime) -> datetime:
     if not 2000 <= value.year < 2200:
         raise ValueError("is not a time between the years 2000 and 2200")
