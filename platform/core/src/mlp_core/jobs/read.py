@@ -29,7 +29,7 @@ class JobReader:
     async def jobs(self, rows: Sequence[JobRow], slugs: Mapping[str, str]) -> list[JobRead]:
         """`slugs`: names of the rows' projects by id."""
         facts = await JobRepository(self._session).facts(rows)
-        now = await self._now()
+        now = await self._now() if any(row.started_at and not row.ended_at for row in rows) else None
         return [self._job(row, slugs[row.project_id], facts[row.id], now) for row in rows]
 
     async def job(self, row: JobRow, slug: str) -> JobRead:
@@ -42,7 +42,7 @@ class JobReader:
     async def _now(self) -> datetime:
         return (await self._session.execute(select(func.now()))).scalar_one()
 
-    def _job(self, row: JobRow, slug: str, facts: JobFacts, now: datetime) -> JobRead:
+    def _job(self, row: JobRow, slug: str, facts: JobFacts, now: datetime | None) -> JobRead:
         read = JobRead(
             id=row.id,
             project=slug,
@@ -109,8 +109,9 @@ def _failure(stored: dict[str, object] | None) -> Failure | None:
     return None if stored is None else Failure.model_validate(stored)
 
 
-def _duration(started_at: datetime | None, ended_at: datetime | None, now: datetime) -> float | None:
+def _duration(started_at: datetime | None, ended_at: datetime | None, now: datetime | None) -> float | None:
     """Seconds of running so far; a job that never ran has none."""
-    if started_at is None:
+    until = ended_at or now
+    if started_at is None or until is None:
         return None
-    return max(0.0, round(((ended_at or now) - started_at).total_seconds(), 3))
+    return max(0.0, round((until - started_at).total_seconds(), 3))

@@ -146,11 +146,7 @@ class JobRepository:
         jobs = list(rows)
         if not jobs:
             return {}
-        current = [(row.id, row.attempt_number) for row in jobs]
-        attempts = select(AttemptRow.job_id, AttemptRow.run_id, AttemptRow.environment_digest).where(
-            tuple_(AttemptRow.job_id, AttemptRow.number).in_(current)
-        )
-        found = {job_id: JobFacts(run_id, digest) for job_id, run_id, digest in await self._session.execute(attempts)}
+        found = await self._facts_of_attempts([(row.id, row.attempt_number) for row in jobs if row.attempt_number])
         wanted = {row.environment_id for row in jobs if row.environment_id is not None}
         digests: dict[str, str | None] = {}
         if wanted:
@@ -164,6 +160,14 @@ class JobRepository:
             )
             for row in jobs
         }
+
+    async def _facts_of_attempts(self, current: list[tuple[str, int]]) -> dict[str, JobFacts]:
+        if not current:
+            return {}
+        statement = select(AttemptRow.job_id, AttemptRow.run_id, AttemptRow.environment_digest).where(
+            tuple_(AttemptRow.job_id, AttemptRow.number).in_(current)
+        )
+        return {job_id: JobFacts(run_id, digest) for job_id, run_id, digest in await self._session.execute(statement)}
 
     async def attempts(self, job: JobRow) -> Sequence[AttemptRow]:
         statement = select(AttemptRow).where(AttemptRow.job_id == job.id).order_by(AttemptRow.number)

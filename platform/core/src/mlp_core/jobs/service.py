@@ -27,6 +27,7 @@ from mlp_core.kit.ids import new_id
 from mlp_core.scheduling.snapshot import limits_of, load_pools, load_snapshot
 from mlp_core.scope import ProjectScope
 from mlp_core.tables import ClusterRow, EnvironmentRow, JobRow, PackageRow, ProjectRow
+from mlp_core.tables.base import Json
 
 EtagCheck = Callable[[JobRow], Awaitable[None]]
 """Raises `VersionConflict` where the caller has seen another version of the job; called with its row locked."""
@@ -43,6 +44,8 @@ class _Plan:
     gang: tuple[NodeDemand, ...]
     """Empty on a cluster that is already there."""
     pools: tuple[PoolShape, ...]
+    limits: Json
+    """The project's, as they are stored."""
     cluster: ClusterRow | None
 
 
@@ -62,7 +65,7 @@ class Jobs:
             LimitReached: the project has as many unfinished jobs as it may.
         """
         plan = await self._plan(scope, wanted)
-        await self._require_room(scope)
+        await self._require_room(scope, plan.limits)
         environment = await Environments(self._session).for_job(scope, plan.spec.environment)
         row = JobRow(
             id=new_id("job"),
@@ -141,7 +144,7 @@ class Jobs:
                 data={"phase": row.phase},
             )
         now = await self._now()
-        await self._require_room(scope)
+        await self._require_room(scope, await self._limits(scope))
         await self._require_still_possible(scope, row, now)
         _queue_again(row, now)
         await self._record(scope, row, "RetryRequested", f"{scope.subject.name} asked for another attempt.")
@@ -158,12 +161,15 @@ class Jobs:
             raise Invalid("The deadline has passed already.", fields={"deadline": "is in the past"})
         if spec.package is not None:
             await self._use_package(scope, spec.package)
+        limits = await self._limits(scope)
         if cluster is not None:
-            return _Plan(spec, (), pools, cluster)
+            return _Plan(spec, (), pools, limits, cluster)
         gang = admission.demands_of(spec.resources, pools)
-        limits = await self._session.scalar(scope.limit(select(ProjectRow.limits), ProjectRow.id))
-        admission.require_fit(gang, pools, limits_of(limits or {}))
-        return _Plan(spec, gang, pools, None)
+        admission.require_fit(gang, pools, limits_of(limits))
+        return _Plan(spec, gang, pools, limits, None)
+
+    async def _limits(self, scope: ProjectScope) -> Json:
+        return await self._session.scalar(scope.limit(select(ProjectRow.limits), ProjectRow.id)) or {}
 
     async def _cluster(self, scope: ProjectScope, name: str) -> ClusterRow:
         row = await ClusterRepository(self._session).find(scope, name)
@@ -190,10 +196,8 @@ class Jobs:
         if row.last_used_at < await self._now() - _TOUCHED_EVERY:
             row.last_used_at = await self._now()
 
-    async def _require_room(self, scope: ProjectScope) -> None:
-        stored = await self._session.scalar(scope.limit(select(ProjectRow.limits), ProjectRow.id))
-        limit = ProjectLimits.model_validate(stored or {}).jobs
-        if limit is None:
+    async def _require_room(self, scope: ProjectScope, limits: Json) -> None:
+        if ProjectLimits.model_validate(limits).jobs is None:
             return
         # One creation after the other, else two could both see room for one.
         project = await self.repository.lock_project(scope)

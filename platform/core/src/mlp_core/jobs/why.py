@@ -16,7 +16,7 @@ from mlp_core.domain.ids import ProjectId
 from mlp_core.jobs.read import slugs_of
 from mlp_core.jobs.repository import JobRepository
 from mlp_core.scheduling.snapshot import load_snapshot
-from mlp_core.scope import ProjectScope, SubjectScope, visible_projects
+from mlp_core.scope import ProjectScope, among, visible_projects
 from mlp_core.tables import AttemptRow, JobRow
 
 MAX_BLOCKERS = 20
@@ -54,7 +54,7 @@ async def _blockers(session: AsyncSession, scope: ProjectScope, verdict: Verdict
     first = verdict.blockers[:MAX_BLOCKERS]
     visible = await visible_projects(session, scope.subject)
     seen = visible.project_ids & {ProjectId(gang.project_id) for gang in first}
-    slugs = await slugs_of(session, SubjectScope(scope.subject, seen))
+    slugs = await slugs_of(session, among(scope.subject, seen))
     return [_blocker(gang, slugs.get(gang.project_id)) for gang in first]
 
 
