@@ -18,10 +18,9 @@ from mlp_core.people import repository as people
 from mlp_core.projects import repository
 from mlp_core.scope import ProjectScope, Subject, SubjectScope, require_admin
 from mlp_core.tables import MemberRow, ProjectRow, TeamRow, UserRow
+from mlp_core.tracking.closing import ENSURE_WORKSPACE
 
 DEFAULT_TEAM = "default"
-PROJECT_CREATED = "project.created"
-"""Outbox kind: make the project a tenant of MLflow. The key is the project's id."""
 
 
 class Projects:
@@ -56,7 +55,7 @@ class Projects:
             raise NameTaken(f"There is a project '{wanted.name}' already.", fields={"name": "is taken"}) from error
         self._add_member(row.id, by.id, Role.OWNER)
         await self._session.flush()
-        await outbox.enqueue(self._session, PROJECT_CREATED, row.id, {"slug": row.slug})
+        await outbox.enqueue(self._session, ENSURE_WORKSPACE, row.id, {"slug": row.slug})
         await self._note(row, "Created", f"{by.name} made the project.", by)
         return row
 
