@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
@@ -23,6 +24,11 @@ structlog.configure(processors=[*structlog.get_config()["processors"][:-1], _REN
 hypothesis_settings.register_profile("mlp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis_settings.load_profile("mlp")
 """Properties are about answers; how long an example takes depends on what else the machine does."""
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that starts tests in the background has them ignore Ctrl-C, and so would every command they interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
