@@ -135,7 +135,9 @@ def test_a_reader_that_leaves_ends_it_quietly(platform: FakePlatform, tmp_path: 
         check=False,
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, b"")
+    # All rows may be in the pipe before its reader leaves; then the list says that it is cut, as it always does.
+    footer = b"The first 100 jobs. --all shows every one.\n"
+    assert (done.returncode, done.stderr.replace(footer, b"")) == (0, b"")
     assert done.stdout.startswith(b"ID")
 
 
