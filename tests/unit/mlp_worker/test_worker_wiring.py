@@ -13,7 +13,6 @@ import pytest
 
 import mlp_worker
 from mlp_core.outbox.service import CLAIM_SECONDS, delay_seconds
-from mlp_core.projects.service import PROJECT_CREATED
 from mlp_core.tracking import closing
 from mlp_worker import celery_app
 from mlp_worker.effects import EFFECTS, FOR_A_DAY
@@ -31,9 +30,8 @@ def test_beat_looks_at_least_twice_per_slot() -> None:
     assert all(entry["schedule"] * LOOKS_PER_SLOT <= EVERY[kind] for kind, entry in beat_schedule().items())
 
 
-def test_the_project_room_asks_for_a_workspace_by_the_name_the_worker_knows() -> None:
-    assert PROJECT_CREATED == closing.ENSURE_WORKSPACE
-    assert PROJECT_CREATED in EFFECTS
+def test_the_worker_knows_what_a_new_project_asks_for() -> None:
+    assert closing.ENSURE_WORKSPACE in EFFECTS
 
 
 def test_what_waits_for_a_neighbour_is_tried_for_more_than_a_day() -> None:
