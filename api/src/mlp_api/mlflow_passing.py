@@ -14,11 +14,13 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.requests import ClientDisconnect
 
+from mlp_api import mlflow_defaults
 from mlp_api.problems import MEDIA_TYPE, RETRY_AFTER_SECONDS, problem_of
 from mlp_core.domain.errors import DomainError, Kind, TooLarge, Unavailable
 from mlp_core.gateways.mlflow import Mlflow
 from mlp_core.gateways.mlflow.passage import Request as Outgoing
 from mlp_core.tracking.moving import Moves
+from mlp_core.tracking.runs import DEFAULT_EXPERIMENT
 
 SMALL_BODY_BYTES = 4 * 2**20
 """Larger than any JSON request that MLflow takes (1 MB)."""
@@ -102,12 +104,12 @@ async def answer(caller: Caller, path: str, request: Request) -> Response:
         Unavailable: MLflow does not answer.
     """
     outgoing = _outgoing(caller, path, request)
-    if caller.attempt_id is not None and _IS_API.fullmatch(path):
-        outgoing = await _of_job(caller, caller.attempt_id, path, request, outgoing)
+    if _IS_API.fullmatch(path):
+        outgoing = await _understood(caller, path, request, outgoing)
     if _NAMES_EXPERIMENT.fullmatch(path) and caller.may_write:
         return await _name_experiment(caller, request, outgoing)
     if _MAKES_EXPERIMENT.fullmatch(path) and caller.may_write:
-        return await _make_experiment(caller, request, outgoing)
+        return await _make_experiment(caller, outgoing)
     if _SERVER_INFO.fullmatch(path):
         return await _server_info(caller, outgoing)
     return await _stream(caller, path, outgoing)
@@ -186,6 +188,20 @@ def _copy_headers(found: httpx.Response, response: Response) -> None:
 # -- where we step in ----------------------------------------------------------------------------------------------
 
 
+async def _understood(caller: Caller, path: str, request: Request, outgoing: Outgoing) -> Outgoing:
+    """A request to the REST API in terms of what is really there: the job's run, the project's default experiment."""
+    if outgoing.body is not None and request.headers.get("content-type", "").startswith("application/json"):
+        outgoing = replace(outgoing, body=await _read_small(request))
+    if caller.attempt_id is not None:
+        outgoing = await _of_job(caller, caller.attempt_id, path, request, outgoing)
+    body = outgoing.body if isinstance(outgoing.body, bytes) else b""
+    if not caller.may_write or not mlflow_defaults.is_named(outgoing.target, body):
+        return outgoing
+    experiment_id = await caller.mlflow.experiments.ensure(caller.project_id, DEFAULT_EXPERIMENT)
+    target = mlflow_defaults.put_into_target(outgoing.target, experiment_id)
+    return replace(outgoing, target=target, body=mlflow_defaults.put_into_body(body, experiment_id) or None)
+
+
 async def _of_job(caller: Caller, attempt_id: str, path: str, request: Request, outgoing: Outgoing) -> Outgoing:
     """Follow a job into the experiment it names, and translate the id of the run that it was started with."""
     if _NAMES_EXPERIMENT.fullmatch(path):
@@ -198,8 +214,8 @@ async def _of_job(caller: Caller, attempt_id: str, path: str, request: Request, 
         return outgoing
     origin, current = moved
     body = outgoing.body
-    if body is not None:
-        body = (await _read_small(request)).replace(origin.encode(), current.encode())
+    if isinstance(body, bytes):
+        body = body.replace(origin.encode(), current.encode())
     return replace(outgoing, target=outgoing.target.replace(origin, current), body=body)
 
 
@@ -215,14 +231,17 @@ async def _name_experiment(caller: Caller, request: Request, outgoing: Outgoing)
     return Response(content, status, headers)
 
 
-async def _make_experiment(caller: Caller, request: Request, outgoing: Outgoing) -> Response:
+async def _make_experiment(caller: Caller, outgoing: Outgoing) -> Response:
     """The same for who makes one without looking."""
-    body = await _read_small(request)
-    status, headers, content = await _whole(caller, replace(outgoing, body=body))
-    if status == 400 and _json(content).get("error_code") == "RESOURCE_ALREADY_EXISTS":
-        name = _json(body).get("name")
+    status, headers, content = await _whole(caller, outgoing)
+    if (
+        status == 400
+        and isinstance(outgoing.body, bytes)
+        and _json(content).get("error_code") == "RESOURCE_ALREADY_EXISTS"
+    ):
+        name = _json(outgoing.body).get("name")
         if isinstance(name, str) and await caller.mlflow.experiments.free_name(caller.project_id, name):
-            status, headers, content = await _whole(caller, replace(outgoing, body=body))
+            status, headers, content = await _whole(caller, outgoing)
     return Response(content, status, headers)
 
 

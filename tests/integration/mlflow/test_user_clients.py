@@ -177,9 +177,12 @@ async def test_the_model_of_a_job_is_registered_with_its_links(
 async def test_an_experiment_that_was_deleted_is_made_anew_by_the_same_code(
     script: Script, owner: Person, scope: ProjectScope
 ) -> None:
-    """Case g1: the code is run, its experiment deleted, and the code run again."""
+    """Case g1: the code is run, its experiment deleted, and the code run again; the default one as well."""
     code = """
 import mlflow
+for _ in range(2):
+    with mlflow.start_run() as run: mlflow.log_metric("acc", 0.9)
+    mlflow.MlflowClient().delete_experiment(run.info.experiment_id)
 for _ in range(2):
     mlflow.set_experiment("flowers")
     with mlflow.start_run(): mlflow.log_metric("acc", 0.9)
