@@ -1,5 +1,8 @@
 """Runs of jobs and attempts: made once, closed for certain, curves of all attempts on the job's run."""
 
+# The gateway has no call that deletes experiments: a test uses its transport for that.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import asyncio
@@ -46,7 +49,7 @@ async def test_an_attempt_has_a_run_below_the_jobs_run(platform: Platform, scope
     assert run.tags["mlp.package"] == "sha256:" + "a" * 64
     assert run.tags["mlp.environment_digest"] == "sha256:" + "b" * 64
     assert run.tags["team"] == "vision"
-    assert started.experiment_name == "Default"
+    assert await platform.mlflow.experiments.name_of(scope.project_id, started.experiment_id) == "Default"
 
 
 async def test_starting_again_after_a_crash_finds_the_same_runs(platform: Platform, scope: ProjectScope) -> None:
@@ -54,6 +57,27 @@ async def test_starting_again_after_a_crash_finds_the_same_runs(platform: Platfo
     first = await attempt.track(experiment="iris")
     attempt.job.parent_run_id = None  # the operator died before it wrote it down
     assert await attempt.track(experiment="iris") == first
+
+
+async def test_an_experiment_that_was_deleted_a_moment_ago_is_made_anew(
+    platform: Platform, scope: ProjectScope
+) -> None:
+    first = await (await (await running_job(platform, scope)).attempt()).track(experiment="brief")
+    body = {"experiment_id": first.experiment_id}
+    await platform.mlflow.experiments._transport.post(scope.project_id, "/api/2.0/mlflow/experiments/delete", body)
+    second = await (await (await running_job(platform, scope)).attempt()).track(experiment="brief")
+    assert second.experiment_id != first.experiment_id
+
+
+async def test_a_crash_between_the_two_runs_makes_no_third(platform: Platform, scope: ProjectScope) -> None:
+    attempt = await (await running_job(platform, scope)).attempt()
+    first = await attempt.track(experiment="halves")
+    await platform.mlflow.runs.delete(scope.project_id, first.run_id)
+    attempt.job.parent_run_id = None
+    again = await attempt.track(experiment="halves")
+    assert again.parent_run_id == first.parent_run_id
+    runs = await platform.mlflow.runs.list_tagged(scope.project_id, first.experiment_id, "mlp.job", attempt.job.id)
+    assert {run.id for run in runs} == {again.parent_run_id, again.run_id}
 
 
 async def test_attempts_share_the_jobs_run_and_its_experiment(platform: Platform, scope: ProjectScope) -> None:

@@ -12,6 +12,7 @@ import pytest
 from mlp_api.platform import Platform
 from mlp_core.scope import ProjectScope
 from mlp_core.tracking import closing
+from mlp_core.tracking.runs import DEFAULT_EXPERIMENT
 from support.attempts import TestAttempt, running_job
 from support.mlflow_server import MlflowServer
 from support.platform import Api, Person
@@ -88,11 +89,10 @@ async def scope(api: Api, owner: Person, viewer: Person, platform: Platform) -> 
 
 def of_job(attempt: TestAttempt) -> dict[str, str]:
     """The variables that the operator gives a job for MLflow."""
-    assert attempt.run is not None
     return {
         "MLP_ATTEMPT": str(attempt.number),
-        "MLFLOW_RUN_ID": attempt.run.run_id,
-        "MLFLOW_EXPERIMENT_NAME": attempt.run.experiment_name,
+        "MLFLOW_RUN_ID": attempt.run_id,
+        "MLFLOW_EXPERIMENT_NAME": DEFAULT_EXPERIMENT,
         "MLFLOW_WORKSPACE": attempt.job.scope.slug,
     }
 

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp_core.domain.errors import NotFound
-from mlp_core.gateways.mlflow import Mlflow, Run
+from mlp_core.gateways.mlflow import PARENT_TAG, Mlflow, Run
 from mlp_core.kit.clock import Clock
 from mlp_core.kit.database import Database
 from mlp_core.tracking import repository
@@ -22,8 +22,7 @@ from mlp_core.tracking.repository import LiveAttempt
 from mlp_core.tracking.runs import IDENTITY_TAG
 
 MOVED_FROM_TAG = "mlp.moved_from"
-_PARENT_TAG = "mlflow.parentRunId"
-_NOT_COPIED = frozenset({_PARENT_TAG, "mlflow.runName", "mlflow.artifactLocation", MOVED_FROM_TAG})
+_NOT_COPIED = frozenset({PARENT_TAG, "mlflow.runName", "mlflow.artifactLocation", MOVED_FROM_TAG})
 _KEPT = 10_000
 
 
@@ -72,7 +71,7 @@ class Moves:
         old_parent = await self._find(project_id, run.parent_id)
         parent = await self._copy(project_id, old_parent or run, experiment_id, attempt.job_id, {})
         origin = run.tags.get(MOVED_FROM_TAG, run_id)
-        more = {_PARENT_TAG: parent.id, MOVED_FROM_TAG: origin}
+        more = {PARENT_TAG: parent.id, MOVED_FROM_TAG: origin}
         moved = await self._copy(project_id, run, experiment_id, attempt.attempt_id, more)
         await repository.replace_runs(session, attempt, moved.id, parent.id)
         self._remember(moved.id, origin)

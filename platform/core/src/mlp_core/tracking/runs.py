@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from mlp.schemas.phases import AttemptOutcome, JobPhase
-from mlp_core.domain.errors import NotFound
-from mlp_core.gateways.mlflow import Mlflow, Run, RunStatus, WorkspaceMissing
+from mlp_core.domain.errors import Invalid, NotFound
+from mlp_core.gateways.mlflow import PARENT_TAG, Mlflow, Run, RunStatus, WorkspaceMissing
 
 DEFAULT_EXPERIMENT = "Default"
 IDENTITY_TAG = "mlp.run"
 """Says which job or attempt a run stands for; MLflow takes no idempotency keys, so this is looked for first."""
-_RESERVED = ("mlp.", "mlflow.parentRunId")
+_RESERVED = ("mlp.", PARENT_TAG)
+_NAME_LENGTH = 250
 
 _STATUS_OF_OUTCOME = {
     AttemptOutcome.SUCCEEDED: RunStatus.FINISHED,
@@ -53,12 +54,11 @@ class AttemptTracking:
 
 @dataclass(frozen=True, slots=True)
 class StartedRun:
-    """The runs of an attempt, and the experiment in which user code should log."""
+    """The runs of an attempt, and the experiment they are in."""
 
     parent_run_id: str
     run_id: str
     experiment_id: str
-    experiment_name: str
 
 
 async def start_attempt_run(mlflow: Mlflow, attempt: AttemptTracking) -> StartedRun:
@@ -87,24 +87,46 @@ async def finish_job_run(mlflow: Mlflow, project_id: str, parent_run_id: str, ph
 
 
 async def _start(mlflow: Mlflow, attempt: AttemptTracking) -> StartedRun:
+    """As few calls as can be: a job's first line of output waits for them."""
     parent = await _usable_parent(mlflow, attempt)
-    if parent is None:
-        experiment_id = await mlflow.experiments.ensure(attempt.project_id, attempt.experiment or DEFAULT_EXPERIMENT)
-        parent = await _ensure_run(mlflow, attempt, experiment_id, attempt.job_id, attempt.job_name, {})
-    child = await _ensure_run(
-        mlflow,
-        attempt,
-        parent.experiment_id,
-        attempt.attempt_id,
-        f"{attempt.job_name} #{attempt.attempt_number}",
-        {
-            "mlp.attempt": attempt.attempt_id,
-            "mlp.attempt_number": str(attempt.attempt_number),
-            "mlflow.parentRunId": parent.id,
-        },
+    if parent is not None:
+        known = await mlflow.runs.find(attempt.project_id, parent.experiment_id, IDENTITY_TAG, attempt.attempt_id)
+        child = known or await _make_child(mlflow, attempt, parent)
+        return StartedRun(parent.id, child.id, parent.experiment_id)
+    name = attempt.experiment or DEFAULT_EXPERIMENT
+    try:
+        return await _start_first(mlflow, attempt, await mlflow.experiments.recall(attempt.project_id, name))
+    except Invalid:
+        # Deleted since it was last looked at, most likely; if it is not that, it is said again.
+        return await _start_first(mlflow, attempt, await mlflow.experiments.ensure(attempt.project_id, name))
+
+
+async def _start_first(mlflow: Mlflow, attempt: AttemptTracking, experiment_id: str) -> StartedRun:
+    """Both runs, of which an earlier try may have made one or two."""
+    found = await mlflow.runs.list_tagged(attempt.project_id, experiment_id, "mlp.job", attempt.job_id)
+    known = {run.tags.get(IDENTITY_TAG): run for run in found}
+    parent = known.get(attempt.job_id) or await mlflow.runs.create(
+        attempt.project_id,
+        experiment_id,
+        attempt.job_name[:_NAME_LENGTH],
+        {**_user_tags(attempt.tags), **_platform_tags(attempt), IDENTITY_TAG: attempt.job_id},
+        attempt.started_at,
     )
-    experiment_name = await mlflow.experiments.name_of(attempt.project_id, parent.experiment_id)
-    return StartedRun(parent.id, child.id, parent.experiment_id, experiment_name)
+    child = known.get(attempt.attempt_id) or await _make_child(mlflow, attempt, parent)
+    return StartedRun(parent.id, child.id, experiment_id)
+
+
+async def _make_child(mlflow: Mlflow, attempt: AttemptTracking, parent: Run) -> Run:
+    tags = {
+        **_user_tags(attempt.tags),
+        **_platform_tags(attempt),
+        "mlp.attempt": attempt.attempt_id,
+        "mlp.attempt_number": str(attempt.attempt_number),
+        PARENT_TAG: parent.id,
+        IDENTITY_TAG: attempt.attempt_id,
+    }
+    name = f"{attempt.job_name[: _NAME_LENGTH - 10]} #{attempt.attempt_number}"
+    return await mlflow.runs.create(attempt.project_id, parent.experiment_id, name, tags, attempt.started_at)
 
 
 async def _usable_parent(mlflow: Mlflow, attempt: AttemptTracking) -> Run | None:
@@ -120,21 +142,6 @@ async def _usable_parent(mlflow: Mlflow, attempt: AttemptTracking) -> Run | None
     if parent.status != RunStatus.RUNNING:
         await mlflow.runs.reopen(attempt.project_id, parent.id)
     return parent
-
-
-async def _ensure_run(
-    mlflow: Mlflow,
-    attempt: AttemptTracking,
-    experiment_id: str,
-    identity: str,
-    name: str,
-    more: Mapping[str, str],
-) -> Run:
-    known = await mlflow.runs.find(attempt.project_id, experiment_id, IDENTITY_TAG, identity)
-    if known is not None:
-        return known
-    tags = {**_user_tags(attempt.tags), **_platform_tags(attempt), **more, IDENTITY_TAG: identity}
-    return await mlflow.runs.create(attempt.project_id, experiment_id, name[:250], tags, attempt.started_at)
 
 
 def _user_tags(tags: Mapping[str, str]) -> dict[str, str]:

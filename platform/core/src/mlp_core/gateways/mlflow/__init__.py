@@ -10,14 +10,14 @@ from mlp_core.gateways.mlflow.experiments import Experiments
 from mlp_core.gateways.mlflow.links import Links
 from mlp_core.gateways.mlflow.models import Models, ModelVersion
 from mlp_core.gateways.mlflow.passage import Passage
-from mlp_core.gateways.mlflow.runs import Point, Run, Runs, RunStatus
+from mlp_core.gateways.mlflow.runs import PARENT_TAG, Point, Run, Runs, RunStatus
 from mlp_core.gateways.mlflow.tokens import Minter
 from mlp_core.gateways.mlflow.transport import Transport, WorkspaceMissing
 from mlp_core.gateways.mlflow.workspaces import Workspaces
 from mlp_core.kit.clock import Clock, SystemClock
 from mlp_core.settings import Settings
 
-__all__ = ["Links", "Mlflow", "ModelVersion", "Point", "Run", "RunStatus", "WorkspaceMissing"]
+__all__ = ["PARENT_TAG", "Links", "Mlflow", "ModelVersion", "Point", "Run", "RunStatus", "WorkspaceMissing"]
 
 
 class Mlflow:

@@ -7,6 +7,7 @@ from mlp_core.gateways.mlflow.transport import AlreadyThere, Json, Transport
 from mlp_core.kit.clock import Clock
 
 API = "/api/2.0/mlflow/experiments"
+RECALL_SECONDS = 30.0
 _ROUNDS = 5
 """Others may make or delete the same experiment while we do; each round starts from what is there then."""
 
@@ -15,6 +16,21 @@ class Experiments:
     def __init__(self, transport: Transport, clock: Clock) -> None:
         self._transport = transport
         self._clock = clock
+        self._recalled: dict[tuple[str, str], tuple[str, float]] = {}
+
+    async def recall(self, project_id: str, name: str) -> str:
+        """As `ensure`, but what was found within the last half minute is not asked for again.
+
+        It may be deleted since; MLflow then refuses, with `Invalid`, to make runs in it.
+        """
+        now = self._clock.now().timestamp()
+        known = self._recalled.get((project_id, name))
+        if known is not None and now < known[1]:
+            return known[0]
+        experiment_id = await self.ensure(project_id, name)
+        self._recalled = {key: found for key, found in self._recalled.items() if now < found[1]}
+        self._recalled[project_id, name] = (experiment_id, now + RECALL_SECONDS)
+        return experiment_id
 
     async def ensure(self, project_id: str, name: str) -> str:
         """The id of the live experiment called `name`, made where there is none.

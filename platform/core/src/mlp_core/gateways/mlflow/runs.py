@@ -67,13 +67,7 @@ class Runs:
 
     async def count_children(self, project_id: str, experiment_id: str, run_id: str) -> int:
         """Live runs of the experiment below this one; counted up to a hundred."""
-        body: Json = {
-            "experiment_ids": [experiment_id],
-            "filter": f"tags.`{PARENT_TAG}` = '{run_id}'",
-            "max_results": 100,
-        }
-        answer = await self._transport.post(project_id, f"{API}/search", body, is_repeatable=True)
-        return len(answer.get("runs", []))
+        return len(await self.list_tagged(project_id, experiment_id, PARENT_TAG, run_id))
 
     async def has_artifacts(self, project_id: str, run_id: str) -> bool:
         answer = await self._transport.get(project_id, "/api/2.0/mlflow/artifacts/list", {"run_id": run_id})
@@ -81,15 +75,21 @@ class Runs:
 
     async def find(self, project_id: str, experiment_id: str, tag: str, value: str) -> Run | None:
         """The oldest live run of the experiment that carries the tag."""
+        found = await self.list_tagged(project_id, experiment_id, tag, value, limit=1)
+        return found[0] if found else None
+
+    async def list_tagged(
+        self, project_id: str, experiment_id: str, tag: str, value: str, *, limit: int = 100
+    ) -> list[Run]:
+        """Live runs of the experiment that carry the tag, the oldest first."""
         body: Json = {
             "experiment_ids": [experiment_id],
             "filter": f"tags.`{tag}` = '{value}'",
             "order_by": ["attributes.start_time ASC"],
-            "max_results": 1,
+            "max_results": limit,
         }
         answer = await self._transport.post(project_id, f"{API}/search", body, is_repeatable=True)
-        found: list[Json] = answer.get("runs", [])
-        return _run(found[0]) if found else None
+        return [_run(found) for found in answer.get("runs", [])]
 
     async def create(
         self, project_id: str, experiment_id: str, name: str, tags: Mapping[str, str], started_at: datetime
@@ -113,17 +113,13 @@ class Runs:
         return _run(answer["run"])
 
     async def close(self, project_id: str, run_id: str, status: RunStatus, ended_at: datetime) -> None:
-        """Give the run its final status. A run that is closed so already, deleted or gone stays as it is."""
+        """Give the run its final status. A run that a person deleted stays as it is."""
+        body: Json = {"run_id": run_id, "status": status.value, "end_time": _millis(ended_at)}
         try:
-            run = await self.get(project_id, run_id)
-            if run.is_deleted or run.status == status:
-                return
-            body: Json = {"run_id": run_id, "status": status.value, "end_time": _millis(ended_at)}
             await self._transport.post(project_id, f"{API}/update", body, is_repeatable=True)
         except NotFound:
             return
         except Invalid:
-            # Deleted between the two calls; anything else MLflow will not take is an error worth seeing.
             if not (await self.get(project_id, run_id)).is_deleted:
                 raise
 
