@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -67,9 +68,14 @@ def _middleware(platform: Platform) -> list[Middleware]:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
-    yield
     platform: Platform = app.state.platform
-    await platform.close()
+    keeping = asyncio.create_task(platform.mlflow.server_info.keep_fresh())
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        await asyncio.wait([keeping])
+        await platform.close()
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -65,7 +65,7 @@ _NOT_RETURNED = _HOP_BY_HOP | frozenset(
 )
 _NAMES_EXPERIMENT = re.compile(r"api/2\.0/(preview/)?mlflow/experiments/get-by-name")
 _MAKES_EXPERIMENT = re.compile(r"(ajax-)?api/2\.0/(preview/)?mlflow/experiments/create")
-_SERVER_INFO = re.compile(r"ajax-api/3\.0/mlflow/server-info")
+_SERVER_INFO = re.compile(r"(?P<ui>ajax-)?api/3\.0/mlflow/server-info")
 _IS_API = re.compile(r"(ajax-)?api/\d\.\d/(preview/)?mlflow/.*")
 _SENDS_FILES = re.compile(r".*(get-artifact|mlflow-artifacts/.*|get-trace-artifact)")
 _UI_POLICY = (
@@ -103,6 +103,9 @@ async def answer(caller: Caller, path: str, request: Request) -> Response:
     Raises:
         Unavailable: MLflow does not answer.
     """
+    asks_for_info = _SERVER_INFO.fullmatch(path)
+    if asks_for_info is not None and request.method == "GET":
+        return await _server_info(caller, for_ui=asks_for_info["ui"] is not None)
     outgoing = _outgoing(caller, path, request)
     if _IS_API.fullmatch(path):
         outgoing = await _understood(caller, path, request, outgoing)
@@ -110,8 +113,6 @@ async def answer(caller: Caller, path: str, request: Request) -> Response:
         return await _name_experiment(caller, request, outgoing)
     if _MAKES_EXPERIMENT.fullmatch(path) and caller.may_write:
         return await _make_experiment(caller, outgoing)
-    if _SERVER_INFO.fullmatch(path):
-        return await _server_info(caller, outgoing)
     return await _stream(caller, path, outgoing)
 
 
@@ -245,13 +246,12 @@ async def _make_experiment(caller: Caller, outgoing: Outgoing) -> Response:
     return Response(content, status, headers)
 
 
-async def _server_info(caller: Caller, outgoing: Outgoing) -> Response:
-    """To its UI the server is the project's alone: no choice of workspaces, no gateway."""
-    status, headers, content = await _whole(caller, outgoing)
-    info = _json(content)
-    if status == 200 and info:
-        return JSONResponse({**info, "workspaces_enabled": False, "features_enabled": {"gateway": False}})
-    return Response(content, status, headers)
+async def _server_info(caller: Caller, *, for_ui: bool) -> Response:
+    """From memory. To its UI the server is the project's alone: no choice of workspaces, no gateway."""
+    info = await caller.mlflow.server_info.get()
+    return JSONResponse(
+        {**info, "workspaces_enabled": False, "features_enabled": {"gateway": False}} if for_ui else info
+    )
 
 
 async def _whole(caller: Caller, outgoing: Outgoing) -> tuple[int, dict[str, str], bytes]:

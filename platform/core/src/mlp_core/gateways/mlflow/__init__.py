@@ -11,6 +11,7 @@ from mlp_core.gateways.mlflow.links import Links
 from mlp_core.gateways.mlflow.models import Models, ModelVersion
 from mlp_core.gateways.mlflow.passage import Passage
 from mlp_core.gateways.mlflow.runs import PARENT_TAG, Point, Run, Runs, RunStatus
+from mlp_core.gateways.mlflow.server_info import ServerInfo
 from mlp_core.gateways.mlflow.tokens import Minter
 from mlp_core.gateways.mlflow.transport import Transport, WorkspaceMissing
 from mlp_core.gateways.mlflow.workspaces import Workspaces
@@ -38,6 +39,7 @@ class Mlflow:
         self.experiments = Experiments(self._transport, ticking)
         self.runs = Runs(self._transport)
         self.models = Models(self._transport)
+        self.server_info = ServerInfo(self._transport)
 
     @classmethod
     def of(cls, settings: Settings, clock: Clock | None = None) -> Mlflow:
