@@ -14,7 +14,7 @@ from sqlalchemy import func, select, update
 
 from mlp_api.platform import Platform
 from mlp_core.domain.errors import NotFound
-from mlp_core.housekeeping import compaction, objects, retention
+from mlp_core.housekeeping import compaction, objects, repository, retention
 from mlp_core.kit.ids import new_id
 from mlp_core.logs.reader import LogReader
 from mlp_core.logs.segments import SegmentStore, segment_key
@@ -170,6 +170,31 @@ async def test_compacting_at_once_twice_and_again_is_compacting_once(platform: P
     assert await read_log(platform, attempt.id, "driver") == whole
 
 
+class Killed(Exception):
+    """Stands for the end of the process at this point."""
+
+
+async def test_killed_between_the_object_and_the_rows_nothing_is_lost(
+    platform: Platform, scope: ProjectScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = await (await running_job(platform, scope)).attempt()
+    whole = await write_log(platform, attempt, "driver", some_pieces(50, 10))
+    await attempt.end()
+
+    async def killed(*_: object) -> bool:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(repository, "replace_segments", killed)
+        with pytest.raises(Killed):
+            await compaction.compact(platform.database, platform.objects, attempt.id)
+    assert await read_log(platform, attempt.id, "driver") == whole
+    assert await compaction.compact(platform.database, platform.objects, attempt.id) == 1
+    await removals(platform)
+    assert await read_log(platform, attempt.id, "driver") == whole
+    assert len(await keys_below(platform, f"logs/{scope.project_id}/{attempt.id}")) == 1
+
+
 async def test_a_reader_in_the_middle_reads_on(platform: Platform, scope: ProjectScope) -> None:
     """Its rows are of before, its objects go under it: it looks again and goes on without a gap or a double."""
     attempt = await (await running_job(platform, scope)).attempt()
@@ -311,6 +336,25 @@ async def test_a_package_of_history_loses_its_content_and_keeps_its_row(
     assert row is not None
     assert (row.completed_at, row.received, row.files) == (None, [], None)
     assert await platform.objects.size(content_key(scope, digest)) is None
+
+
+async def test_killed_between_content_and_row_a_package_is_emptied_by_the_next(
+    platform: Platform, scope: ProjectScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = await add_package(platform, scope)
+
+    async def killed(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(repository, "forget_package", killed)
+        with pytest.raises(Killed):
+            await retention.remove_old_packages(platform.database, platform.objects, KEEP)
+    row = await package(platform, scope, digest)
+    assert row is not None
+    assert row.completed_at is None, "a row never claims content that is gone"
+    await sweep(platform)
+    assert await package(platform, scope, digest) is None
 
 
 async def test_a_package_that_was_used_lately_stays(platform: Platform, scope: ProjectScope) -> None:
