@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from mlp_core.tracking.runs import DEFAULT_EXPERIMENT
 from support.attempts import TestAttempt, running_job
 from support.mlflow_server import MlflowServer
 from support.platform import Api, Person
-from support.waiting import eventually
 
 from .conftest import Script
 
@@ -207,7 +207,7 @@ async def test_a_large_file_survives_a_restart_of_mlflow_in_the_middle(
 import hashlib, mlflow, os
 block = os.urandom(2**20)
 with open("large.bin", "wb") as f:
-    for n in range(400): f.write(n.to_bytes(4, "big") + block)
+    for n in range(800): f.write(n.to_bytes(4, "big") + block)
 def digest(path): return hashlib.sha256(open(path, "rb").read()).hexdigest()
 with mlflow.start_run() as run: mlflow.log_artifact("large.bin")
 got = mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path="large.bin", dst_path="down")
@@ -215,19 +215,24 @@ assert digest(got) == digest("large.bin")
 print(len(mlflow.MlflowClient().list_artifacts(run.info.run_id)))
 """
     known = files_below(mlflow_server.artifacts)
-
-    async def is_under_way() -> bool:
-        new = files_below(mlflow_server.artifacts) - known
-        return any(path.stat().st_size > 20 * 2**20 for path in new if path.exists())
-
     running = asyncio.create_task(script(scope.slug, owner.token, code))
-    await eventually(is_under_way, within=120)
-    mlflow_server.kill()
+    await asyncio.to_thread(_kill_under_an_upload, mlflow_server, known)
     assert not list(mlflow_server.artifacts.rglob("large.bin"))
     mlflow_server.start()
     ran = await running
     assert ran.code == 0, ran.err
     assert ran.out.split()[-1] == "1"
+
+
+def _kill_under_an_upload(server: MlflowServer, known: set[Path]) -> None:
+    """Looks all the time, in a thread: between two looks of the event loop the whole file may be there."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        new = files_below(server.artifacts) - known
+        if any(path.stat().st_size > 20 * 2**20 for path in new if path.exists()):
+            server.kill()
+            return
+    raise AssertionError("no upload began within 120 s")
 
 
 def files_below(folder: Path) -> set[Path]:
