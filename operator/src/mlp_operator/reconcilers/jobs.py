@@ -88,7 +88,7 @@ class JobReconciler:
                     try:
                         effects = await self._ensure_run(context, effects)
                     except Unavailable:
-                        return _waits_for_tracking(context.job, decision), effects
+                        return _waits_for_tracking(decision), effects
                 case Command.REGISTER_MODEL:
                     return await self._register_model(context, decision, effects)
                 case Command.FINISH_RUN:
@@ -188,11 +188,10 @@ def _stop_of(job: Job) -> tuple[float, str]:
     return job.spec.grace.total_seconds(), "deadline"
 
 
-def _waits_for_tracking(job: Job, decision: Decision) -> Decision:
+def _waits_for_tracking(decision: Decision) -> Decision:
     """A run id must be known before the process starts; the cluster is being started meanwhile."""
     return replace(
         decision,
-        phase=job.phase if job.phase is JobPhase.PROVISIONING else decision.phase,
         reason="WaitingForMlflow",
         message="MLflow does not answer; the job starts as soon as it does.",
         again_in=_TRACKING_AWAY,

@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from mlp.schemas.pools import PoolSpec
 from mlp.schemas.resources import Head, Resources, WorkerGroup
 from mlp.schemas.units import format_memory
 from mlp_core.domain.errors import CanNeverFit, Invalid
@@ -160,17 +159,6 @@ def price_per_hour(gang: tuple[NodeDemand, ...], pools: tuple[PoolShape, ...]) -
     by_name = {pool.name: pool for pool in pools}
     return round(
         sum(d.count * _share(d.node, by_name[d.pool].machine) * by_name[d.pool].price_per_hour for d in gang), 6
-    )
-
-
-def pool_shape(name: str, spec: PoolSpec, is_default: bool) -> PoolShape:
-    return PoolShape(
-        name=name,
-        machine=Shape(spec.cpu, spec.memory, float(spec.gpu)),
-        machines=spec.machines,
-        price_per_hour=spec.price_per_hour,
-        is_default=is_default,
-        accelerator=spec.accelerator,
     )
 
 

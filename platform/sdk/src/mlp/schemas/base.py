@@ -138,7 +138,3 @@ def parse_replicas(value: Any) -> Any:
             return {"min": int(low), "max": int(high) if dots else int(low)}
         raise ValueError("replicas must be a number such as 2 or a range such as '1..4'")
     return value
-
-
-def utc(value: datetime) -> str:
-    return value.isoformat().replace("+00:00", "Z")
