@@ -203,6 +203,6 @@ def test_detaching_leaves_the_job_running(product: Product, shared_cluster: str,
     assert running.returncode == 130
     assert b"mlp job cancel" in err
     (job,) = product.ok("job", "list", "--json", "--name", "long").json
-    assert job["phase"] == "running"
+    wait_until(lambda: product.show(job["id"])["phase"] == "running", what="the job seen running")
     product.ok("job", "cancel", job["id"])
     product.wait(job["id"])

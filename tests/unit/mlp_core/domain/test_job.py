@@ -140,6 +140,13 @@ class TestProvisioning:
         assert decision.ending.failure is not None
         assert decision.ending.failure.failure_class is FailureClass.IMAGE
 
+    def test_a_process_that_has_started_unseen_gets_its_grace_when_cancelled(self) -> None:
+        starting = a_job(JobPhase.PROVISIONING, stop=STOP)
+        decision = decide(starting, Seen(cluster=READY, work=RUNNING), NOW)
+        assert (decision.phase, decision.again_in, decision.ending) == (JobPhase.RUNNING, timedelta(0), None)
+        after = decide(a_job(JobPhase.RUNNING, stop=STOP), Seen(cluster=READY, work=RUNNING), NOW)
+        assert after.commands == (Command.STOP_WORK,)
+
 
 class TestRunning:
     @pytest.mark.parametrize(

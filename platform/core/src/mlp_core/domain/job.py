@@ -252,13 +252,14 @@ def _admitted(job: Job, seen: Seen, now: datetime) -> Decision:
 
 
 def _provisioning(job: Job, seen: Seen, now: datetime) -> Decision:
+    if seen.work is not None and seen.work.started_at is not None:
+        # First of all: a process that runs is owed its grace period, whatever else ends the attempt.
+        again_in = LOOK if job.stop is None else timedelta(0)
+        text = "The job's process is running."
+        return Decision(JobPhase.RUNNING, "Running", text, again_in=again_in, started_at=seen.work.started_at)
     ending = _early_ending(job, seen, now)
     if ending is not None:
         return _seal(ending)
-    if seen.work is not None and seen.work.started_at is not None:
-        return Decision(
-            JobPhase.RUNNING, "Running", "The job's process is running.", again_in=LOOK, started_at=seen.work.started_at
-        )
     if not job.has_own_cluster and seen.cluster is None:
         return _seal(Ending(AttemptOutcome.FAILED, failures.cluster_lost()))
     if seen.cluster is None:

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import zlib
 from collections import OrderedDict
+from functools import partial
 from urllib.parse import quote
 
 from mlp_core.domain.errors import Invalid, TooLarge, Unavailable
@@ -47,7 +48,7 @@ class SegmentStore:
         if task is None:
             task = asyncio.create_task(self._load(segment))
             self._loading[key] = task
-            task.add_done_callback(lambda _: self._loading.pop(key, None))
+            task.add_done_callback(partial(self._loaded, key))
         # Several readers wait for one load: one that is cancelled must not take it from the others.
         return await asyncio.shield(task)
 
@@ -62,6 +63,11 @@ class SegmentStore:
             raise _damaged(segment)
         self._keep(segment.object_key, raw)
         return raw
+
+    def _loaded(self, key: str, task: asyncio.Task[bytes]) -> None:
+        self._loading.pop(key, None)
+        if not task.cancelled():
+            task.exception()  # looked at here, since every reader that waited for it may have left
 
     def _keep(self, key: str, raw: bytes) -> None:
         self._cache[key] = raw

@@ -7,11 +7,11 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from mlp.schemas.logs import LogChunk, LogPage, LogSource
-from mlp_core.domain.errors import Invalid, NotFound
+from mlp_core.domain.errors import Invalid, NotFound, Unavailable
 from mlp_core.kit.database import Database
 from mlp_core.logs.cursor import LogCursor, not_a_cursor
 from mlp_core.logs.lines import Piece, Position
-from mlp_core.logs.reader import LogReader
+from mlp_core.logs.reader import MERGED_MEANWHILE_TRIES, LogReader
 from mlp_core.logs.repository import LogRepository, SourceExtent, instant
 from mlp_core.logs.seek import LogSeeker
 from mlp_core.logs.segments import SegmentStore
@@ -97,20 +97,31 @@ class Logs:
         raise NotFound.of("log source", source, "See .../logs/sources for what there is.")
 
     async def raw(self, attempt_id: str, source: str, start: int, end: int) -> AsyncGenerator[bytes]:
-        """Bytes `[start, end)` of one source, exactly as they were written."""
+        """Bytes `[start, end)` of one source, exactly as they were written.
+
+        Raises:
+            Unavailable: a segment cannot be read.
+        """
+        tries = 0
         while start < end:
             async with self._database.transaction() as session:
                 found = await LogRepository(session).behind(attempt_id, {source: start}, _RAW_SEGMENTS)
-            for segment in found:
-                raw = await self._segments.raw(segment)
-                piece = raw[max(0, start - segment.start_byte) : end - segment.start_byte]
-                if piece:
-                    yield piece
-                start = segment.end_byte
-                if start >= end:
-                    return
             if not found:
                 return
+            try:
+                for segment in found:
+                    raw = await self._segments.raw(segment)
+                    piece = raw[max(0, start - segment.start_byte) : end - segment.start_byte]
+                    if piece:
+                        yield piece
+                    start, tries = segment.end_byte, 0
+                    if start >= end:
+                        return
+            except NotFound as gone:
+                # Merged into larger ones after the rows were read, by a consumer that takes its time: look again.
+                tries += 1
+                if tries >= MERGED_MEANWHILE_TRIES:
+                    raise Unavailable("A part of the log cannot be read.") from gone
 
     async def _tail_page(self, attempt: AttemptLog, query: LogQuery, reader: LogReader, count: int) -> LogPage:
         tail = TailBuffer(count)
