@@ -124,6 +124,23 @@ async def test_a_job_token_opens_its_own_project_while_its_attempt_lives(
         assert (await client.get(f"/mlflow/{scope.slug}/{path}")).status_code == 410
 
 
+async def test_the_default_experiment_may_have_a_number_of_any_length(
+    api: Api, platform: Platform, owner: Person
+) -> None:
+    """The client's `0` becomes the real number, and the request one of another length."""
+    project = await api.project(owner)
+    await closing.ensure_workspace(platform.database, platform.mlflow, project.project_id)
+    last = 0
+    while last < 10:
+        last = int(await platform.mlflow.experiments.ensure(project.project_id, f"filler-{last}"))
+    async with http(api, owner.token) as client:
+        made = await client.post(f"/mlflow/{project.slug}/{API}/runs/create", json={"experiment_id": "0"})
+        assert made.status_code == 200, made.text
+    experiment = await platform.mlflow.experiments.ensure(project.project_id, "Default")
+    assert len(experiment) > 1
+    assert made.json()["run"]["info"]["experiment_id"] == experiment
+
+
 async def test_a_viewer_reads_and_searches_but_changes_nothing(
     api: Api, viewer: Person, scope: ProjectScope, run: dict[str, str]
 ) -> None:

@@ -52,7 +52,7 @@ class Passage:
         outgoing = self._client.build_request(
             request.method,
             httpx.URL(self._base_url).copy_with(raw_path=request.target.encode("ascii")),
-            headers={**request.headers, **self._credentials(request)},
+            headers={**_true_headers(request), **self._credentials(request)},
             content=request.body,
         )
         try:
@@ -72,3 +72,10 @@ class Passage:
     def _credentials(self, request: Request) -> dict[str, str]:
         user = writer_of(request.project_id) if request.may_write else reader_of(request.project_id)
         return self._minter.headers(user, workspace_of(request.project_id))
+
+
+def _true_headers(request: Request) -> Mapping[str, str]:
+    """Without the length that the caller declared where the body is held whole: it may have been rewritten since."""
+    if not isinstance(request.body, bytes):
+        return request.headers
+    return {name: value for name, value in request.headers.items() if name.lower() != "content-length"}
