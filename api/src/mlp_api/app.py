@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 
+from mlp.schemas import artifacts
 from mlp.schemas.packages import PART_BYTES
 from mlp_api import openapi, problems
 from mlp_api.auth import Authenticator
@@ -27,6 +28,7 @@ BODY_LIMITS = (
     # gzip of 1 MiB that cannot be compressed is a little larger than it.
     BodyLimit(re.compile(rf"{API}/agent/segments"), 2 * 2**20),
     BodyLimit(re.compile(rf"{API}/agent/result"), MAX_RESULT_BYTES),
+    BodyLimit(re.compile(rf"{API}/agent/artifacts/[^/]+/parts/\d+"), artifacts.PART_BYTES),
     BodyLimit(re.compile(r"/mlflow/.*"), None),
 )
 

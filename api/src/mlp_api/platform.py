@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from mlp_core.artifacts.service import ArtifactLimits, Artifacts
 from mlp_core.gateways.jobtokens import JobTokens
 from mlp_core.gateways.live import Live
 from mlp_core.gateways.mlflow import Mlflow
@@ -75,6 +76,11 @@ class Platform:
     @cached_property
     def attempt_ingest(self) -> AttemptIngest:
         return AttemptIngest(self.database, self.objects, self.mlflow)
+
+    @cached_property
+    def artifacts(self) -> Artifacts:
+        limits = ArtifactLimits(self.settings.artifact_max_files, self.settings.artifact_max_bytes)
+        return Artifacts(self.database, self.objects, limits)
 
     @cached_property
     def logs(self) -> Logs:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import socket
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
+from mlp_core.kit.clock import FixedClock
 from support.platform import Api
 
 
@@ -95,7 +99,18 @@ async def test_readyz_names_each_dependency(api: Api) -> None:
     assert body["status"] == "degraded"
     assert {each["name"]: each["ok"] for each in body["dependencies"]} == {
         "postgres": True,
+        "clock": True,
         "object_store": True,
         "redis": False,
         "mlflow": False,
     }
+
+
+async def test_m5_readyz_names_a_host_whose_clock_is_off(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seconds, is_fine in ((45, True), (-45, True), (90, False), (-600, False)):
+        monkeypatch.setattr(api.platform, "clock", FixedClock(datetime.now(UTC) + timedelta(seconds=seconds)))
+        found = {each["name"]: each for each in (await api.client().get("/readyz")).json()["dependencies"]}["clock"]
+        assert found["ok"] is is_fine, found
+        if not is_fine:
+            assert socket.gethostname() in found["message"]
+            assert f"s {'ahead of' if seconds > 0 else 'behind'}" in found["message"]

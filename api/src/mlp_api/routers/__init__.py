@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mlp_api.routers import (
     agent,
+    artifacts,
     client,
     clusters,
     environments,
@@ -28,6 +29,7 @@ BELOW_API = (
     clusters.router,
     jobs.router,
     logs.router,
+    artifacts.router,
     events.router,
     stream.router,
     agent.router,

@@ -5,13 +5,24 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Body, Header, Path, Request, Response
 from pydantic import TypeAdapter, ValidationError
 
 from mlp.schemas.agent import Cursors, MetricsPost, SamplesPost, SegmentStored
+from mlp.schemas.artifacts import ArtifactComplete, ArtifactStart, ArtifactUpload
 from mlp_api.deps import JobSubjectDep, PlatformDep
 from mlp_api.problems import MEDIA_TYPE, problem_of, problems, request_id_of
-from mlp_core.domain.errors import AttemptOver, Invalid, LogGap, NotAllowed, TooLarge, Unavailable
+from mlp_core.artifacts.read import read_upload
+from mlp_core.domain.errors import (
+    AttemptOver,
+    DigestMismatch,
+    Invalid,
+    LogGap,
+    NotAllowed,
+    NotFound,
+    TooLarge,
+    Unavailable,
+)
 from mlp_core.logs.ingest import MAX_TIMES, Upload
 from mlp_core.logs.segments import MAX_SEGMENT_BYTES
 from mlp_core.scope import Subject
@@ -26,6 +37,9 @@ _GZIP_BODY: dict[str, Any] = {
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
+_EXAMPLE_ARTIFACT = {"path": "model/weights.bin", "size": 20_000_000}
+ArtifactId = Annotated[str, Path(max_length=40, description="As `POST /agent/artifacts` answered it.")]
+PartNumber = Annotated[int, Path(ge=0, lt=2**31, description="Counted from 0.")]
 _EXAMPLE_TIMES = "[[0,1796108400000],[4096,1796108400200]]"
 
 
@@ -114,6 +128,53 @@ async def put_result(request: Request, subject: JobSubjectDep, platform: Platfor
     """At most 16 MiB. The last one handed in counts."""
     project_id, attempt_id = _attempt_of(subject)
     await platform.attempt_ingest.store_result(project_id, attempt_id, request.stream())
+
+
+@router.post(
+    "/artifacts",
+    summary="Begin or go on with storing an artifact",
+    responses=problems(AttemptOver, Invalid, TooLarge, NotAllowed),
+)
+async def start_artifact(
+    wanted: Annotated[ArtifactStart, Body(openapi_examples={"model": {"value": _EXAMPLE_ARTIFACT}})],
+    subject: JobSubjectDep,
+    platform: PlatformDep,
+) -> ArtifactUpload:
+    """A file of the attempt's output folder. Go on with part `next_part`; then complete it."""
+    project_id, attempt_id = _attempt_of(subject)
+    return read_upload(await platform.artifacts.start(project_id, attempt_id, wanted))
+
+
+@router.put(
+    "/artifacts/{artifact}/parts/{number}",
+    summary="Hand in a part of an artifact",
+    responses=problems(AttemptOver, NotFound, Invalid, NotAllowed, Unavailable),
+    openapi_extra=_GZIP_BODY,
+)
+async def put_artifact_part(
+    artifact: ArtifactId, number: PartNumber, request: Request, subject: JobSubjectDep, platform: PlatformDep
+) -> ArtifactUpload:
+    """Parts have 8 MiB each, the last one the rest, and come in order. One that is stored already, or comes before its
+    turn, is not stored: go on from `next_part`.
+    """
+    _, attempt_id = _attempt_of(subject)
+    return read_upload(await platform.artifacts.put_part(attempt_id, artifact, number, request.stream()))
+
+
+@router.post(
+    "/artifacts/{artifact}:complete",
+    summary="Complete an artifact",
+    responses=problems(AttemptOver, NotFound, DigestMismatch, Invalid, NotAllowed, Unavailable),
+)
+async def complete_artifact(
+    artifact: ArtifactId,
+    wanted: Annotated[ArtifactComplete, Body(openapi_examples={"model": {"value": {"sha256": "0" * 64}}})],
+    subject: JobSubjectDep,
+    platform: PlatformDep,
+) -> ArtifactUpload:
+    """Reads all parts back and compares their digest. Where parts are missing, go on from `next_part`."""
+    _, attempt_id = _attempt_of(subject)
+    return read_upload(await platform.artifacts.complete(attempt_id, artifact, wanted.sha256))
 
 
 def _attempt_of(subject: Subject) -> tuple[str, str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 
 from fastapi import APIRouter, Response
 from pydantic import Field
@@ -19,6 +21,12 @@ router = APIRouter(tags=["platform"])
 
 DEADLINE_SECONDS = 2.0
 """For each dependency; they are asked at the same time."""
+CLOCK_TOLERANCE_SECONDS = 60.0
+"""As much as tokens allow for. Nothing else reads this clock: leases and deadlines are judged by Postgres's."""
+
+
+class ClockSkew(Exception):
+    """This machine's clock and Postgres's differ by more than is tolerated."""
 
 
 class Alive(Wire):
@@ -52,6 +60,7 @@ async def readyz(platform: PlatformDep, response: Response) -> Readiness:
     found = list(
         await asyncio.gather(
             _check("postgres", True, lambda: _check_postgres(platform)),
+            _check("clock", False, lambda: _check_clock(platform)),
             _check("object_store", True, platform.objects.check),
             _check("redis", False, platform.live.check),
             _check("mlflow", False, platform.mlflow.workspaces.check),
@@ -81,6 +90,17 @@ async def _check(name: str, required: bool, ask: Callable[[], Awaitable[object]]
 async def _check_postgres(platform: Platform) -> None:
     async with platform.database.engine.connect() as connection:
         await connection.execute(text("SELECT 1"))
+
+
+async def _check_clock(platform: Platform) -> None:
+    async with platform.database.engine.connect() as connection:
+        before = platform.clock.now()
+        theirs: datetime = (await connection.execute(text("SELECT clock_timestamp()"))).scalar_one()
+        after = platform.clock.now()
+    skew = (before + (after - before) / 2 - theirs).total_seconds()
+    if abs(skew) > CLOCK_TOLERANCE_SECONDS:
+        side = "ahead of" if skew > 0 else "behind"
+        raise ClockSkew(f"the clock of {socket.gethostname()} is {abs(skew):.0f} s {side} that of Postgres")
 
 
 def _first_line(error: Exception) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Header, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
 from mlp.schemas.base import Digest, Page
@@ -13,6 +13,7 @@ from mlp.schemas.packages import PackageCreate, PackageRead, PackageShow, Packag
 from mlp_api.deps import EditorDetached, PagingDep, PlatformDep, ViewerDetached
 from mlp_api.idempotency import PlatformRoute
 from mlp_api.problems import problems
+from mlp_api.ranges import RangeHeader, stored_bytes
 from mlp_core.domain.errors import DigestMismatch, Invalid, NotFound, StillInUse, UnsafePackage, WrongPhase
 from mlp_core.packages import read
 
@@ -22,7 +23,6 @@ PackageDigest = Annotated[Digest, Path(description="`sha256:` and the hexadecima
 PartNumber = Annotated[int, Path(ge=0, le=10_000, description="Counted from 0.")]
 
 _EXAMPLE = {"digest": "sha256:" + "0" * 64, "size": 20_000_000, "name": "digits"}
-_RANGE = re.compile(r"bytes=(\d{1,15})-(\d{0,15})")
 _BINARY_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -111,36 +111,20 @@ async def get_package_content(
     digest: PackageDigest,
     scope: ViewerDetached,
     platform: PlatformDep,
-    range_: Annotated[
-        str | None, Header(alias="Range", max_length=100, description="One range, such as `bytes=1000-`.")
-    ] = None,
+    range_: RangeHeader = None,
 ) -> Response:
     """The archive as it was sent. Takes one `Range`, to go on with a broken download."""
     row = await platform.packages.get(scope, digest)
     headers = {
         "ETag": f'"{digest}"',
-        "Accept-Ranges": "bytes",
         "Cache-Control": "private, max-age=31536000, immutable",
         "Content-Disposition": f'attachment; filename="{digest[7:19]}.zip"',
     }
-    start, end = _asked(range_, row.size)
-    if start >= end:
-        return Response(status_code=416, headers={"Content-Range": f"bytes */{row.size}"})
-    content = platform.packages.content(row, start, end)
-    headers["Content-Length"] = str(end - start)
-    if (start, end) == (0, row.size):
-        return StreamingResponse(content, 200, headers, media_type="application/zip")
-    headers["Content-Range"] = f"bytes {start}-{end - 1}/{row.size}"
-    return StreamingResponse(content, 206, headers, media_type="application/zip")
 
+    def content(start: int, end: int) -> AsyncIterator[bytes]:
+        return platform.packages.content(row, start, end)
 
-def _asked(range_: str | None, size: int) -> tuple[int, int]:
-    """`[start, end)`; the whole where `Range` is absent or of a kind that may be ignored."""
-    match = _RANGE.fullmatch(range_ or "")
-    if match is None:
-        return 0, size
-    last = int(match[2]) if match[2] else size - 1
-    return int(match[1]), min(last + 1, size)
+    return stored_bytes(content, row.size, range_, headers=headers, media_type="application/zip")
 
 
 @router.delete("/{digest}", status_code=204, summary="Delete a package", responses=problems(StillInUse, NotFound))
