@@ -67,7 +67,7 @@ def environ(platform: FakePlatform, tmp_path: Path, encoding: str) -> dict[str, 
 
 
 def mlp(*arguments: str) -> list[str]:
-    return [sys.executable, "-c", "import sys; from mlp.cli.main import main; sys.exit(main())", *arguments]
+    return [sys.executable, "-c", "import sys; from mlp.cli.start import main; sys.exit(main())", *arguments]
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
