@@ -86,6 +86,8 @@ RULES = {
     "get_metrics": Rule.VIEWER,
     "get_samples": Rule.VIEWER,
     "get_result": Rule.VIEWER,
+    "list_artifacts": Rule.VIEWER,
+    "get_artifact_content": Rule.VIEWER,
     "explain_job": Rule.VIEWER,
     "list_clusters": Rule.VIEWER,
     "create_cluster": Rule.EDITOR,
@@ -98,6 +100,9 @@ RULES = {
     "post_samples": Rule.JOB,
     "post_metrics": Rule.JOB,
     "put_result": Rule.JOB,
+    "start_artifact": Rule.JOB,
+    "put_artifact_part": Rule.JOB,
+    "complete_artifact": Rule.JOB,
 }
 
 SPEC = JobCreate(entrypoint="true").model_dump(mode="json")
@@ -126,6 +131,7 @@ ABSENT = {
     "digest": "sha256:" + "0" * 64,
     "number": "0",
     "file": "no-such-file",
+    "artifact": "art_00000000000000000000000000",
 }
 """What paths name beside the project: nothing that exists, so that no allowed call changes anything."""
 

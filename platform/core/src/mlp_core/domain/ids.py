@@ -26,4 +26,5 @@ PREFIXES = {
     "pool": "pool",
     "token": "tok",
     "event": "evt",
+    "artifact": "art",
 }

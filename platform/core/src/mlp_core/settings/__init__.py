@@ -37,6 +37,9 @@ class Settings(BaseSettings):
     package_retention_days: int = 90
     environment_retention_days: int = 90
 
+    artifact_max_files: int = Field(default=10_000, ge=0, description="Files that an attempt can leave.")
+    artifact_max_bytes: int = Field(default=100 * 2**30, ge=0, description="Bytes of all of them together.")
+    artifact_seconds: float = Field(default=1800, gt=0, description="How long an ended attempt may go on storing them.")
     @property
     def job_api_url(self) -> str:
         return self.internal_url or self.public_url

@@ -1,4 +1,4 @@
-"""Events, log segments and resource samples: what is kept of a job when its machines are gone."""
+"""Events, log segments, artifacts and resource samples: what is kept of a job when its machines are gone."""
 
 from __future__ import annotations
 
@@ -91,6 +91,33 @@ class LogSegmentRow(Base):
         UniqueConstraint("attempt_id", "source", "start_byte"),
         CheckConstraint("end_byte > start_byte AND end_line >= start_line", name="extent"),
         Index("ix_log_segments_time", "attempt_id", "first_at", "id"),
+    )
+
+
+class ArtifactRow(Base):
+    """A file of an attempt's output folder. `parts` of it, from the first on, lie in the object store below
+    `object_key`, each of 8 MiB but the last."""
+
+    __tablename__ = "artifacts"
+
+    id: Mapped[Id]
+    attempt_id: Mapped[str] = mapped_column(ForeignKey("attempts.id", ondelete="CASCADE"))
+    path: Mapped[str] = mapped_column(Text(collation="C"))
+    size: Mapped[int] = mapped_column(BigInteger)
+    parts: Mapped[int] = mapped_column(Integer, server_default="0")
+    sha256: Mapped[str | None] = mapped_column(String(64))
+    object_key: Mapped[str] = mapped_column(String(300))
+    created_at: Mapped[Created]
+    completed_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+
+    __table_args__ = (
+        UniqueConstraint("attempt_id", "path"),
+        CheckConstraint("octet_length(path) BETWEEN 1 AND 1024", name="path"),
+        CheckConstraint("size >= 0 AND parts >= 0 AND (parts - 1) * 8388608::bigint < size", name="extent"),
+        CheckConstraint(
+            "(completed_at IS NULL) = (sha256 IS NULL) AND (completed_at IS NULL OR parts * 8388608::bigint >= size)",
+            name="complete_is_whole",
+        ),
     )
 
 

@@ -1,0 +1,93 @@
+"""A job's artifacts: the files that its attempts left in their output folder."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+
+from mlp.schemas.artifacts import MAX_PATH_BYTES, ArtifactRead
+from mlp.schemas.base import Page
+from mlp_api.deps import PagingDep, PlatformDep, SessionDep, Viewer, ViewerDetached
+from mlp_api.idempotency import PlatformRoute
+from mlp_api.problems import problems
+from mlp_api.ranges import RangeHeader, stored_bytes
+from mlp_api.routers.jobs import AttemptNumber, JobName
+from mlp_core.artifacts.read import read_artifact
+from mlp_core.artifacts.repository import ArtifactRepository
+from mlp_core.artifacts.service import require_complete
+from mlp_core.domain.errors import Ambiguous, Invalid, NotFound, Unavailable, WrongPhase
+from mlp_core.jobs.repository import JobRepository
+from mlp_core.kit.pages import Slice
+from mlp_core.tables import ArtifactRow
+
+router = APIRouter(prefix="/projects/{project}/jobs/{job}/artifacts", tags=["artifacts"], route_class=PlatformRoute)
+
+_CONTENT: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The file.",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    },
+    206: {"description": "The part of it that `Range` asks for."},
+    416: {"description": "`Range` starts after the end."},
+}
+_POLICY = "sandbox; default-src 'none'"
+"""Strangers' bytes on our origin: saved, never shown or run."""
+
+
+@router.get("", summary="List a job's artifacts", responses=problems(NotFound, Ambiguous, Invalid))
+async def list_artifacts(
+    job: JobName,
+    scope: Viewer,
+    session: SessionDep,
+    paging: PagingDep,
+    attempt: AttemptNumber = None,
+    path: Annotated[
+        str | None, Query(max_length=MAX_PATH_BYTES, description="Only this file, or those below this folder.")
+    ] = None,
+) -> Page[ArtifactRead]:
+    """Files that one attempt left in its output folder, by path; also those still being stored."""
+    jobs = JobRepository(session)
+    found = await jobs.find_attempt(await jobs.get(scope, job), attempt)
+    if found is None:
+        return paging.answer(Slice[ArtifactRow]([]), [])
+    rows = await ArtifactRepository(session).page(found.id, (path or "").strip("/") or None, paging.request)
+    return paging.answer(rows, [read_artifact(row, found.number) for row in rows.rows])
+
+
+@router.get(
+    "/content",
+    summary="Download an artifact",
+    response_class=StreamingResponse,
+    responses=_CONTENT | problems(NotFound, Ambiguous, WrongPhase, Unavailable),
+)
+async def get_artifact_content(
+    job: JobName,
+    scope: ViewerDetached,
+    platform: PlatformDep,
+    path: Annotated[str, Query(min_length=1, max_length=MAX_PATH_BYTES, description="As the list has it.")],
+    attempt: AttemptNumber = None,
+    range_: RangeHeader = None,
+) -> Response:
+    """The bytes of one file, once it is complete. Takes one `Range`, to go on with a broken download."""
+    async with platform.database.transaction() as session:
+        jobs = JobRepository(session)
+        row = await jobs.get(scope, job)
+        found = await jobs.find_attempt(row, attempt)
+        artifact = None if found is None else await ArtifactRepository(session).find_path(found.id, path)
+    if artifact is None:
+        raise NotFound(f"Job '{row.name}' has no artifact '{path}' here.", hint="See `mlp job artifacts`.")
+    require_complete(artifact)
+
+    def content(start: int, end: int) -> AsyncIterator[bytes]:
+        return platform.artifacts.content(artifact, start, end)
+
+    headers = {
+        "ETag": f'"{artifact.sha256}"',
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.rpartition('/')[2], safe='')}",
+        "Content-Security-Policy": _POLICY,
+    }
+    return stored_bytes(content, artifact.size, range_, headers=headers)

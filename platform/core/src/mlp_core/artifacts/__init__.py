@@ -1,0 +1,1 @@
+"""Files that attempts leave: taken in from agents in parts, listed and read by people."""
