@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -52,6 +53,10 @@ class Loop:
         self._owner = owner
         self._concurrency = concurrency
         self._running: set[asyncio.Task[None]] = set()
+        self.last_look_at: float | None = None
+        """Of the monotonic clock; None before the first look."""
+        self.trouble: str | None = None
+        """What the loop waits for, where it cannot work now."""
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop` is set; then finishes the passes that are under way."""
@@ -82,10 +87,13 @@ class Loop:
                     self._running.add(task)
                     task.add_done_callback(self._finished)
                 claimed += len(leases)
+            self.trouble = None
         except (SQLAlchemyError, OSError) as error:
+            self.trouble = "database"
             log.warning("database_away", error=str(error))
             await asyncio.sleep(_DATABASE_DOWN_NAP)
         LAST_LOOK.set_to_current_time()
+        self.last_look_at = time.monotonic()
         return claimed
 
     def _finished(self, task: asyncio.Task[None]) -> None:

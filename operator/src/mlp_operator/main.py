@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,6 +20,7 @@ from mlp_core.gateways.live import Live
 from mlp_core.gateways.mlflow import Mlflow
 from mlp_core.gateways.objects import ObjectStore
 from mlp_core.kit.database import Database
+from mlp_core.kit.health import serve_health
 from mlp_core.kit.logs import configure_logs
 from mlp_core.logs.segments import SegmentStore
 from mlp_core.logs.tail import StoredTail
@@ -26,6 +28,7 @@ from mlp_core.settings import Settings
 from mlp_operator.engines.local.engine import LocalEngine
 from mlp_operator.engines.local.settings import LocalSettings
 from mlp_operator.engines.port import ComputeEngine
+from mlp_operator.health import Health
 from mlp_operator.listening import DueSignal
 from mlp_operator.loop import Loop
 from mlp_operator.orphans import sweep_forever
@@ -55,10 +58,13 @@ class Operator:
     mlflow: Mlflow
     due: DueSignal
     loop: Loop
+    settings: Settings
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop` is set. Clusters live on and are adopted by the next operator."""
+        health = Health(self.loop, started_at=time.monotonic())
         helpers = [
+            asyncio.create_task(serve_health(self.settings.api_host, self.settings.operator_port, health.state)),
             asyncio.create_task(self.due.listen()),
             asyncio.create_task(sweep_forever(self.database, self.engine)),
         ]
@@ -111,7 +117,7 @@ def make_operator(settings: Settings, *, owner: str | None = None) -> Operator:
         owner=owner or f"{socket.gethostname()}:{os.getpid()}",
         concurrency=settings.operator_concurrency,
     )
-    return Operator(database, engine, live, mlflow, due, loop)
+    return Operator(database, engine, live, mlflow, due, loop, settings)
 
 
 def platform_pins() -> tuple[str, ...]:

@@ -162,3 +162,27 @@ def test_unreachable_database_is_a_sentence() -> None:
 
 def _revisions() -> list[str]:
     return [script.revision for script in reversed(list(migrate._scripts().walk_revisions()))]  # pyright: ignore[reportPrivateUsage]
+
+
+def test_waiting_ends_once_another_has_migrated(postgres: Postgres) -> None:
+    with postgres.database(migrated=False) as url:
+        pauses: list[float] = []
+
+        def migrated_meanwhile(seconds: float) -> None:
+            pauses.append(seconds)
+            if len(pauses) == 2:
+                migrate.upgrade(url)
+
+        assert migrate.wait(url, pause=migrated_meanwhile) == migrate.head()
+    assert len(pauses) == 2
+
+
+def test_waiting_in_vain_says_what_is_missing(postgres: Postgres) -> None:
+    with postgres.database(migrated=False) as url, pytest.raises(migrate.SchemaBehind):
+        migrate.wait(url, tries=2, pause=lambda _seconds: None)
+
+
+def test_waiting_for_a_schema_of_the_future_ends_at_once(fresh_database_url: str) -> None:
+    _set_version(fresh_database_url, "9999_9999")
+    with pytest.raises(migrate.SchemaAhead):
+        migrate.wait(fresh_database_url, pause=lambda _seconds: pytest.fail("nothing to wait for"))

@@ -1,13 +1,14 @@
-"""The schema's steps: `python -m mlp_core.migrate upgrade|plan|current`.
+"""The schema's steps: `python -m mlp_core.migrate upgrade|plan|current|wait`.
 
 Any number of replicas may upgrade at once: one takes an advisory lock on its own direct connection and does the
 steps, the others wait for it and find nothing left. Each step is a transaction of its own and gives up quickly when it
-cannot get a table lock, so that it never queues user requests behind itself; it is then tried again.
+cannot get a table lock, so that it never queues user requests behind itself; it is then tried again. `wait` changes
+nothing: it ends once this binary can work on the schema.
 
 A revision is named `NNNN_OOOO`: its number, and the oldest number whose code still works on it. So a binary that
 meets a newer schema knows without asking anybody whether it may go on serving.
 
-Exit codes: 0 done; 3 the schema is ahead of this binary; 4 a step did not get its locks; 5 the database is not there.
+Exit codes: 0 done; 3 this binary cannot work on the schema; 4 a step did not get its locks; 5 no database answers.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ ADVISORY_KEY = 0x6D6C70
 """`mlp`: who holds this lock is migrating."""
 WAIT_FOR_OTHERS = "15min"
 STEP_LOCK_TIMEOUT = "3s"
+WAIT_TRIES = 120
+"""Looks of `wait`, one every `LONGEST_PAUSE_SECONDS`: ten minutes."""
 STEP_TRIES = 40
 """With pauses of up to 5 s: about five minutes against a table that long transactions keep busy."""
 LONGEST_PAUSE_SECONDS = 5.0
@@ -133,6 +136,30 @@ def require_usable(url: str) -> None:
     if _oldest_code(found) > _number(head()):
         raise _ahead(found)
     log.warning("schema_newer", schema=found, binary=head())
+
+
+def wait(url: str, *, tries: int = WAIT_TRIES, pause: Callable[[float], None] = time.sleep) -> str:
+    """Look until the database answers and this binary can work on its schema.
+
+    Returns:
+        The revision that was found.
+
+    Raises:
+        SchemaAhead: waiting cannot help.
+        SchemaBehind, OperationalError: still so at the last look.
+    """
+    for left in reversed(range(tries)):
+        try:
+            require_usable(url)
+        except (SchemaBehind, OperationalError) as error:
+            if not left:
+                raise
+            reason = error.detail if isinstance(error, SchemaBehind) else str(error.orig)
+            log.info("waits_for_schema", reason=reason.strip())
+            pause(LONGEST_PAUSE_SECONDS)
+        else:
+            break
+    return str(current(url))
 
 
 @cache
@@ -271,13 +298,13 @@ def _oldest_code(revision: str) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m mlp_core.migrate", description=__doc__)
-    parser.add_argument("action", choices=["upgrade", "plan", "current"])
+    parser.add_argument("action", choices=sorted(_ACTIONS))
     parser.add_argument("--database-url", help="default: MLP_DATABASE_URL")
     options = parser.parse_args(arguments)
     url = options.database_url or _url_of_environment()
     try:
         lines = _ACTIONS[options.action](url)
-    except SchemaAhead as error:
+    except (SchemaAhead, SchemaBehind) as error:
         return _complain(error, 3)
     except LocksBusy as error:
         return _complain(error, 4)
@@ -302,10 +329,15 @@ def _show_current(url: str) -> list[str]:
     return [current(url) or "empty"]
 
 
+def _show_wait(url: str) -> list[str]:
+    return [f"the schema is at {wait(url)}"]
+
+
 _ACTIONS: dict[str, Callable[[str], list[str]]] = {
     "upgrade": _show_upgrade,
     "plan": _show_plan,
     "current": _show_current,
+    "wait": _show_wait,
 }
 
 

@@ -18,6 +18,7 @@ from celery.beat import EmbeddedService
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from mlp_core import migrate
+from mlp_core.kit.health import serve_health
 from mlp_core.kit.logs import configure_logs
 from mlp_core.outbox.service import CLAIM_SECONDS
 from mlp_core.settings import Settings
@@ -45,7 +46,7 @@ def main() -> None:
 
 def run(settings: Settings, effects: Mapping[str, Effect], claim_seconds: float = CLAIM_SECONDS) -> int:
     """Work until SIGTERM; Celery lets running tasks end first. The exit code."""
-    metrics.serve(settings.metrics_port)
+    metrics.serve(settings.api_host, settings.metrics_port)
     bridge = Bridge()
     bridge.start()
     context = bridge.run(_make_context(settings))
@@ -85,7 +86,7 @@ async def _relay_and_answer(context: Context, app: Celery) -> None:
     health = Health(relay, started_at=time.monotonic())
     async with asyncio.TaskGroup() as group:
         group.create_task(relay.run())
-        group.create_task(health.serve(context.settings.worker_port))
+        group.create_task(serve_health(context.settings.api_host, context.settings.worker_port, health.state))
 
 
 def _ask(bridge: Bridge, context: Context, kind: str) -> None:

@@ -14,7 +14,7 @@ def show_outbox(counts: dict[str, int]) -> None:
         OUTBOX.labels(state).set(counts.get(state, 0))
 
 
-def serve(port: int) -> None:
-    """Serve the figures on loopback; 0 = off."""
+def serve(host: str, port: int) -> None:
+    """Answer `/metrics` on `port` from a thread of its own; 0 = not at all."""
     if port:
-        start_http_server(port, addr="127.0.0.1")
+        start_http_server(port, addr=host)

@@ -25,21 +25,22 @@ class Settings(BaseSettings):
     mlflow_url: str = "http://127.0.0.1:5000"
     data_dir: Path = Path("/var/lib/mlp")
     engine: Literal["local"] = "local"
-    api_host: str = "127.0.0.1"
+    api_host: str = Field(default="127.0.0.1", description="Address that this process listens on, with all its ports.")
     api_port: int = 8080
     metrics_port: int = Field(default=0, description="Prometheus port of this process; 0 = off.")
     log_format: Literal["json", "console"] = "json"
     database_pool: int = 10
     operator_concurrency: int = 8
     worker_concurrency: int = 4
-    worker_port: int = Field(default=0, description="Loopback port of the worker's /healthz; 0 = off.")
+    operator_port: int = Field(default=0, description="Port of the operator's /healthz; 0 = off.")
+    worker_port: int = Field(default=0, description="Port of the worker's /healthz; 0 = off.")
     log_retention_days: int = 90
     package_retention_days: int = 90
     environment_retention_days: int = 90
-
     artifact_max_files: int = Field(default=10_000, ge=0, description="Files that an attempt can leave.")
     artifact_max_bytes: int = Field(default=100 * 2**30, ge=0, description="Bytes of all of them together.")
     artifact_seconds: float = Field(default=1800, gt=0, description="How long an ended attempt may go on storing them.")
+
     @property
     def job_api_url(self) -> str:
         return self.internal_url or self.public_url
