@@ -128,6 +128,25 @@ async def test_projects_pools_tokens_clusters_environments(client: mlp.Client) -
     assert (await go(client.clusters.stop, "dev")).id == cluster.id
     environment = await go(client.environments.create, EnvironmentCreate(name="base", requirements=["numpy"]))
     assert (await go(client.environments.get, "base")).id == environment.id
+    await go(client.environments.delete, "base")
+    with pytest.raises(errors.NotFound):
+        await go(client.environments.get, "base")
+
+
+async def test_packages_are_deleted_once_no_job_names_them(client: mlp.Client, admin: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("named = 1")
+    named = (await go(lambda: client.jobs.submit("python a.py", package=tmp_path))).read.package
+    assert named is not None
+    with pytest.raises(errors.StillInUse):
+        await go(client.packages.delete, named)
+    (tmp_path / "a.py").write_text("named = 0")
+    free = await go(client.packages.push, tmp_path)
+    async with mlp.AsyncClient(client.url, admin.token, project=client.project) as same:
+        await same.environments.create(EnvironmentCreate(name="spare", requirements=["numpy"]))
+        await same.environments.delete("spare")
+        await same.packages.delete(free)
+    with pytest.raises(errors.NotFound):
+        await go(client.packages.get, free)
 
 
 async def test_the_asynchronous_client_says_the_same(client: mlp.Client, admin: Any, tmp_path: Path) -> None:
@@ -165,6 +184,21 @@ async def test_the_command_on_the_real_api(command: Any, project: str, tmp_path:
     code, _, err = await command("job", "submit", "--gpu", "64", "--no-package", "--", "true")
     assert code == 2
     assert "64" in err
+
+
+async def test_the_command_deletes_what_is_named_after_a_yes(command: Any, tmp_path: Path) -> None:
+    (tmp_path / "spare.py").write_text("spare = 1")
+    code, out, err = await command("package", "push")
+    assert code == 0, err
+    digest = out.strip()
+    code, _, err = await command("package", "delete", digest)
+    assert (code, "--yes" in err) == (2, True)
+    assert await command("package", "delete", digest, "--yes") == (0, f"Deleted {digest}.\n", "")
+    assert (await command("package", "show", digest))[0] == 4
+    assert (await command("environment", "create", "spare", "-r", "numpy"))[0] == 0
+    assert (await command("environment", "delete", "spare"))[0] == 2
+    assert await command("environment", "delete", "spare", "-y") == (0, "Deleted spare.\n", "")
+    assert (await command("environment", "delete", "spare", "-y"))[0] == 4
 
 
 async def test_signing_in_by_password_and_out(command: Any, url: str) -> None:

@@ -97,6 +97,7 @@ NOUNS = {
             "list": _entry("environment:list_environments", "List environments."),
             "show": _entry("environment:show", "Show an environment and its lock."),
             "create": _entry("environment:create", "Create an environment from requirements."),
+            "delete": _entry("environment:delete", "Delete an environment that no job refers to."),
         },
     ),
     "package": Noun(
@@ -105,6 +106,7 @@ NOUNS = {
             "list": _entry("package:list_packages", "List packages."),
             "show": _entry("package:show", "Show a package and the files in it."),
             "push": _entry("package:push", "Pack a folder and send it."),
+            "delete": _entry("package:delete", "Delete a package that no job names."),
         },
     ),
     "pool": Noun(

@@ -157,6 +157,10 @@ class AsyncPackages:
                     file.write(piece)
         return path
 
+    async def delete(self, digest: str, *, project: str | None = None) -> None:
+        """Only one that no job names, also no ended one."""
+        await self._session.send(packages.delete(project or self._client.project, digest))
+
 
 class AsyncEnvironments:
     """What code needs, resolved to a lock."""
@@ -174,6 +178,10 @@ class AsyncEnvironments:
     async def create(self, wanted: EnvironmentCreate, *, project: str | None = None) -> EnvironmentRead:
         """Ask for an environment; it is `resolving` until the platform has its lock."""
         return await self._session.send(environments.create(project or self._client.project, wanted))
+
+    async def delete(self, environment: str, *, project: str | None = None) -> None:
+        """Only one that no job refers to."""
+        await self._session.send(environments.delete(project or self._client.project, environment))
 
 
 class AsyncClusters:

@@ -153,6 +153,10 @@ class Packages:
                 file.write(piece)
         return path
 
+    def delete(self, digest: str, *, project: str | None = None) -> None:
+        """Only one that no job names, also no ended one."""
+        self._session.send(packages.delete(project or self._client.project, digest))
+
 
 class Environments:
     """What code needs, resolved to a lock."""
@@ -170,6 +174,10 @@ class Environments:
     def create(self, wanted: EnvironmentCreate, *, project: str | None = None) -> EnvironmentRead:
         """Ask for an environment; it is `resolving` until the platform has its lock."""
         return self._session.send(environments.create(project or self._client.project, wanted))
+
+    def delete(self, environment: str, *, project: str | None = None) -> None:
+        """Only one that no job refers to."""
+        self._session.send(environments.delete(project or self._client.project, environment))
 
 
 class Clusters:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from mlp.cli.app import open_app, usage
-from mlp.cli.options import PAGE, All, Json, Limit, OutputForm, Project
+from mlp.cli.options import PAGE, All, Json, Limit, OutputForm, Project, Yes
 from mlp.cli.output import first_page_limit
 from mlp.cli.table import Column
 from mlp.client.call import Call, path
@@ -110,3 +110,16 @@ def create(
     call: Call[Any] = Call("POST", path("projects", app.project, "environments"), json=body)
     document: dict[str, Any] = app.session.send(call)
     app.out.document(document, _facts(document))
+
+
+def delete(ctx: typer.Context, environment: EnvironmentArgument, project: Project = None, yes: Yes = False) -> None:
+    """Delete an environment that no job refers to.
+
+    \b
+    Examples:
+      mlp environment delete boost
+    """
+    app = open_app(ctx, project=project)
+    app.confirm(f"Delete environment {environment} of project {app.project}?", yes=yes)
+    app.session.send(environments.delete(app.project, environment))
+    app.out.line(f"Deleted {environment}.")

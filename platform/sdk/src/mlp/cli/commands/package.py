@@ -8,13 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from mlp.cli.app import open_app
-from mlp.cli.options import PAGE, All, Json, Limit, OutputForm, Project
+from mlp.cli.options import PAGE, All, Json, Limit, OutputForm, Project, Yes
 from mlp.cli.output import first_page_limit
 from mlp.cli.sending import Folder, ProgressLine, packed, tell_sent
 from mlp.cli.table import Column
 from mlp.cli.text import memory
 from mlp.client import flows
 from mlp.client.calls import packages
+
+DigestArgument = Annotated[str, typer.Argument(metavar="DIGEST", help="sha256:... of the package.")]
 
 
 def list_packages(
@@ -48,7 +50,7 @@ def list_packages(
 
 def show(
     ctx: typer.Context,
-    digest: Annotated[str, typer.Argument(metavar="DIGEST", help="sha256:... of the package.")],
+    digest: DigestArgument,
     project: Project = None,
     json: Json = False,
     output: OutputForm = None,
@@ -113,3 +115,16 @@ def push(
         finally:
             progress.clear()
     app.out.line(digest)
+
+
+def delete(ctx: typer.Context, digest: DigestArgument, project: Project = None, yes: Yes = False) -> None:
+    """Delete a package that no job names.
+
+    \b
+    Examples:
+      mlp package delete sha256:4bf5...
+    """
+    app = open_app(ctx, project=project)
+    app.confirm(f"Delete package {digest} of project {app.project}?", yes=yes)
+    app.session.send(packages.delete(app.project, digest))
+    app.out.line(f"Deleted {digest}.")

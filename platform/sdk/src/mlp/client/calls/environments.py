@@ -32,3 +32,7 @@ def create(project: str, wanted: EnvironmentCreate) -> Call[EnvironmentRead]:
         read("environments.EnvironmentRead"),
         json=wire(wanted),
     )
+
+
+def delete(project: str, environment: str) -> Call[None]:
+    return Call("DELETE", path("projects", project, "environments", environment))

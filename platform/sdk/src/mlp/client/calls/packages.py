@@ -54,3 +54,7 @@ def complete(project: str, digest: str) -> Call[PackageRead]:
 
 def content(project: str, digest: str) -> Call[bytes]:
     return Call("GET", path("projects", project, "packages", digest, "content"))
+
+
+def delete(project: str, digest: str) -> Call[None]:
+    return Call("DELETE", path("projects", project, "packages", digest))
