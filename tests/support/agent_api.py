@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import hashlib
 import json
+import re
 import socket
 import threading
 import time
@@ -14,8 +16,21 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+ARTIFACT_PART_BYTES = 64 * 1024
+_ARTIFACT = re.compile(r"/api/v1/agent/artifacts/(?P<id>\d+)(?:/parts/(?P<part>\d+)|:complete)")
+
 Fault = Callable[["AgentApi", BaseHTTPRequestHandler], bool]
 """Called for each request; True where it has dealt with it (or broken it) itself."""
+
+
+@dataclass
+class Artifact:
+    """A file as far as it has arrived."""
+
+    size: int
+    content: bytearray = field(default_factory=bytearray)
+    complete: bool = False
+    puts: int = 0
 
 
 @dataclass
@@ -26,6 +41,9 @@ class AgentApi:
     points: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     samples: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     metrics_at: int = 0
+    part_bytes: int = ARTIFACT_PART_BYTES
+    artifacts: dict[str, Artifact] = field(default_factory=dict[str, Artifact])
+    """By path, which lies below the folder."""
     segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     arrivals: list[tuple[float, str, int]] = field(default_factory=list[tuple[float, str, int]])
     """(monotonic time, source, bytes stored by then)."""
@@ -85,6 +103,8 @@ class AgentApi:
             case "POST", "/api/v1/agent/samples":
                 self.samples.append(json.loads(body))
                 return 200, {}
+            case _, path if path.startswith("/api/v1/agent/artifacts"):
+                return self._artifact(path, body)
             case _:
                 return 404, {"code": "not_found"}
 
@@ -105,6 +125,42 @@ class AgentApi:
             self.segments.append({"source": source, "start": start, "length": len(raw), "times": times})
             self.arrivals.append((time.monotonic(), source, len(kept)))
         return 201, {"next_byte": len(kept)}
+
+    def files(self) -> dict[str, bytes]:
+        """Complete artifacts by path."""
+        return {path: bytes(kept.content) for path, kept in self.artifacts.items() if kept.complete}
+
+    def _artifact(self, path: str, body: bytes) -> tuple[int, dict[str, Any]]:
+        names = list(self.artifacts)
+        match = _ARTIFACT.fullmatch(path)
+        if match is None:
+            wanted = json.loads(body)
+            name = wanted["path"]
+            if name == "poison":
+                return 422, {"code": "invalid"}
+            kept = self.artifacts.setdefault(name, Artifact(wanted["size"]))
+            return 200, self._upload(list(self.artifacts).index(name), kept)
+        kept = self.artifacts[names[int(match["id"])]]
+        if match["part"] is not None:
+            assert len(body) == min(self.part_bytes, kept.size - int(match["part"]) * self.part_bytes)
+            if int(match["part"]) * self.part_bytes == len(kept.content):
+                kept.puts += 1
+                kept.content += body
+        elif json.loads(body)["sha256"] == hashlib.sha256(kept.content).hexdigest():
+            kept.complete = True
+        else:
+            kept.content.clear()
+            return 422, {"code": "digest_mismatch"}
+        return 200, self._upload(int(match["id"]), kept)
+
+    def _upload(self, id_: int, kept: Artifact) -> dict[str, Any]:
+        return {
+            "id": str(id_),
+            "parts": -(-kept.size // self.part_bytes),
+            "next_part": -(-len(kept.content) // self.part_bytes),
+            "part_size": self.part_bytes,
+            "complete": kept.complete,
+        }
 
     def _metrics(self, post: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         if any(point["key"] == "poison" for point in post["points"]):

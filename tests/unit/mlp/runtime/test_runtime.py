@@ -24,7 +24,6 @@ def in_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "MLP_ATTEMPT_DIR": str(tmp_path),
         "MLP_CHECKPOINT_DIR": str(tmp_path / "checkpoints"),
         "MLP_OUTPUT": str(tmp_path / "output"),
-        "MLP_ARTIFACTS": str(tmp_path / "artifacts"),
         "MLP_GROUPS": json.dumps({"train": {"replicas": 2, "cpu": 4, "gpu": 0.5, "labels": {"group": "train"}}}),
         "MLFLOW_RUN_ID": "abc",
         "MLP_CHECKPOINT_INTERVAL_SECONDS": "300",
@@ -42,7 +41,7 @@ def written(folder: Path) -> list[dict[str, object]]:
 def test_context_tells_all_of_it(in_job: Path) -> None:
     job = runtime.context()
     assert (job.project, job.job_id, job.attempt, job.attempt_id) == ("vision", "job_1", 2, "att_2")
-    assert (job.output_dir, job.artifacts_dir) == (in_job / "output", in_job / "artifacts")
+    assert job.output_dir == in_job / "output"
     assert job.groups == {"train": runtime.Group(2, 4.0, 0.5, {"group": "train"})}
     assert job.checkpoint_interval_seconds == 300
     assert job.mlflow_run_id == "abc"

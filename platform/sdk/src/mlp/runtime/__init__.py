@@ -60,7 +60,7 @@ class Context:
     checkpoint_dir: Path
     """Shared by all attempts of the job."""
     output_dir: Path
-    artifacts_dir: Path
+    """Files left here are kept as artifacts of the job when the attempt ends."""
     groups: Mapping[str, Group]
     """Worker groups by name; the head is none of them."""
     mlflow_run_id: str | None
@@ -99,7 +99,6 @@ def context() -> Context:
         attempt_id=variables.get("MLP_ATTEMPT_ID", ""),
         checkpoint_dir=checkpoint_dir(),
         output_dir=Path(variables.get("MLP_OUTPUT", folder / "output")),
-        artifacts_dir=Path(variables.get("MLP_ARTIFACTS", folder / "artifacts")),
         groups={name: _group(name, value) for name, value in groups.items()},
         mlflow_run_id=variables.get("MLFLOW_RUN_ID"),
         deadline=datetime.fromisoformat(deadline) if deadline else None,

@@ -16,6 +16,7 @@ from mlp.runtime._json import MalformedError
 _OVER = frozenset({401, 403, 410})
 _FIRST_DELAY_SECONDS = 0.1
 _LONGEST_DELAY_SECONDS = 5.0
+REQUEST_SECONDS = 10.0
 
 
 class AwayError(Exception):
@@ -57,7 +58,7 @@ class Api:
 
     url: str
     token: str = field(repr=False)
-    timeout_seconds: float = 10.0
+    timeout_seconds: float = REQUEST_SECONDS
     _connection: http.client.HTTPConnection | None = None
 
     def request(

@@ -1,4 +1,5 @@
-"""Ships log bytes, metrics and resource samples of an attempt to the api, as they come and to the last byte.
+"""Ships log bytes, metrics and resource samples of an attempt to the api, as they come and to the last byte; at its end
+also the files of its output folder.
 
     python -I -m mlp.runtime.agent --config agent.json
 
@@ -9,7 +10,7 @@ when the agent itself is killed and started again. Exit status:
 - 0: asked to end by SIGTERM, and everything there was has been shipped.
 - 2: the configuration cannot be used.
 - 3: the api refuses the token (401, 403, 410): the attempt is over.
-- 4: asked to end, but `drain_seconds` were not enough.
+- 4: asked to end, but the time was not enough for all logs or all artifacts.
 - 5: another agent is at work in `state_dir`.
 """
 
@@ -28,11 +29,12 @@ from pathlib import Path
 from types import FrameType
 
 from mlp.runtime import _json, _points
+from mlp.runtime._artifacts import ArtifactShipper
 from mlp.runtime._json import MalformedError
 from mlp.runtime._samples import Gpus, MarkedProcesses, NodeSampler
 from mlp.runtime._sources import Sources
 from mlp.runtime._tail import SEGMENT_BYTES, Segment, Tail
-from mlp.runtime._transport import Answer, Api, AttemptOverError, AwayError, Backoff
+from mlp.runtime._transport import REQUEST_SECONDS, Answer, Api, AttemptOverError, AwayError, Backoff
 from mlp.runtime.agent_config import AgentConfig
 
 DONE, BAD_CONFIG, REFUSED, NOT_ALL_SHIPPED, NOT_ALONE = 0, 2, 3, 4, 5
@@ -116,7 +118,7 @@ class Agent:
                 self._look()
                 if not self._ship():
                     time.sleep(self._config.poll_seconds)
-            return DONE if self._drain(self._stopped_at + self._config.drain_seconds) else NOT_ALL_SHIPPED
+            return DONE if self._finish(self._stopped_at) else NOT_ALL_SHIPPED
         except AttemptOverError as error:
             _say(f"the attempt is over: {error}")
             return REFUSED
@@ -164,6 +166,20 @@ class Agent:
             self._away.succeeded()
         return more_points or any(s.tail.pending_bytes >= SEGMENT_BYTES and s.is_due(now) for s in self._shipping)
 
+    def _finish(self, stopped_at: float) -> bool:
+        """Logs first: they are small and tell why. True where the server has everything."""
+        has_logs = self._drain(stopped_at + self._config.drain_seconds)
+        artifacts = ArtifactShipper(self._config)
+        try:
+            has_artifacts = artifacts.ship(stopped_at + self._config.artifact_seconds)
+        finally:
+            for trouble in artifacts.troubles:
+                _say(trouble)
+        if not has_logs and artifacts.stored_files:
+            # The api came back in the meantime.
+            has_logs = self._drain(time.monotonic() + self._config.drain_seconds)
+        return has_logs and has_artifacts
+
     def _drain(self, until: float) -> bool:
         """Ship all there is now, then once more what came meanwhile. True where the server has it all."""
         return all(self._ship_to_end(until) for _ in range(2))
@@ -175,7 +191,7 @@ class Agent:
         while True:
             for shipping in self._shipping:
                 shipping.sent_at = 0.0
-            self._api.timeout_seconds = min(self._api.timeout_seconds, max(0.5, until - time.monotonic()))
+            self._api.timeout_seconds = min(REQUEST_SECONDS, max(0.5, until - time.monotonic()))
             more = self._ship()
             if self._has_all(metrics_end):
                 return True

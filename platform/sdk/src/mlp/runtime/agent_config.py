@@ -15,6 +15,10 @@ from mlp.runtime._json import JsonObject
 POLL_SECONDS = 0.2
 SAMPLE_SECONDS = 5.0
 DRAIN_SECONDS = 45.0
+ARTIFACT_SECONDS = 1800.0
+ARTIFACT_STALL_SECONDS = 300.0
+ARTIFACT_MAX_FILES = 10_000
+ARTIFACT_MAX_BYTES = 100 * 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,15 @@ class AgentConfig:
     poll_seconds: float = POLL_SECONDS
     sample_seconds: float = SAMPLE_SECONDS
     drain_seconds: float = DRAIN_SECONDS
-    """How long it may go on shipping after SIGTERM."""
+    """How long it may go on shipping logs and metrics after SIGTERM."""
+    output_dir: str | None = None
+    """The files in it are stored as artifacts after SIGTERM."""
+    artifact_seconds: float = ARTIFACT_SECONDS
+    """How long that may take from SIGTERM on ..."""
+    artifact_stall_seconds: float = ARTIFACT_STALL_SECONDS
+    """... and how long it may get nowhere."""
+    artifact_max_files: int = ARTIFACT_MAX_FILES
+    artifact_max_bytes: int = ARTIFACT_MAX_BYTES
 
     @classmethod
     def read(cls, path: Path) -> AgentConfig:
@@ -80,6 +92,10 @@ class AgentConfig:
 
         def seconds(key: str, default: float) -> float:
             value = _json.optional_number(source, key)
+            return default if value is None else value
+
+        def count(key: str, default: int) -> int:
+            value = _json.optional_integer(source, key)
             return default if value is None else value
 
         nodes = _json.as_list(source.get("nodes", []), "nodes")
@@ -94,6 +110,11 @@ class AgentConfig:
             poll_seconds=seconds("poll_seconds", POLL_SECONDS),
             sample_seconds=seconds("sample_seconds", SAMPLE_SECONDS),
             drain_seconds=seconds("drain_seconds", DRAIN_SECONDS),
+            output_dir=_json.optional_text(source, "output_dir"),
+            artifact_seconds=seconds("artifact_seconds", ARTIFACT_SECONDS),
+            artifact_stall_seconds=seconds("artifact_stall_seconds", ARTIFACT_STALL_SECONDS),
+            artifact_max_files=count("artifact_max_files", ARTIFACT_MAX_FILES),
+            artifact_max_bytes=count("artifact_max_bytes", ARTIFACT_MAX_BYTES),
         )
 
     def write(self, path: Path) -> None:

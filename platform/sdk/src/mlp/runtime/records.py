@@ -22,6 +22,7 @@ STARTED_FILE = "started.json"
 EXIT_FILE = "exit.json"
 STOP_FILE = "stop.json"
 NOTICE_FILE = "notice.json"
+ARTIFACTS_FILE = "artifacts.json"
 METRICS_FILE = "metrics.jsonl"
 LOCK_FILE = "launch.lock"
 DEFAULT_GRACE_SECONDS = 30.0
@@ -234,6 +235,48 @@ class ExitRecord:
 
     def write(self, attempt_dir: Path) -> None:
         _json.write_object(attempt_dir / EXIT_FILE, asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactsRecord:
+    """How far an attempt's artifacts are stored, in `artifacts.json` of its agent's folder."""
+
+    files: int
+    files_stored: int
+    bytes: int
+    bytes_stored: int
+    missing: tuple[str, ...] = ()
+    """Files that are not stored, the first few; `files - files_stored` counts them all."""
+    left_out: tuple[str, ...] = ()
+    """What cannot be stored, the first few with their reasons; `left_out_count` counts them all."""
+    left_out_count: int = 0
+    done: bool = False
+    """The agent has stored everything, or has given up."""
+
+    @classmethod
+    def read(cls, agent_dir: Path) -> ArtifactsRecord | None:
+        """None where nothing is written yet. Raises `MalformedError`."""
+        try:
+            source = _json.read_object(agent_dir / ARTIFACTS_FILE)
+        except FileNotFoundError:
+            return None
+
+        def count(key: str) -> int:
+            return _json.as_integer(source.get(key), key)
+
+        return cls(
+            files=count("files"),
+            files_stored=count("files_stored"),
+            bytes=count("bytes"),
+            bytes_stored=count("bytes_stored"),
+            missing=_json.as_texts(source.get("missing"), "missing"),
+            left_out=_json.as_texts(source.get("left_out"), "left_out"),
+            left_out_count=count("left_out_count"),
+            done=source.get("done") is True,
+        )
+
+    def write(self, agent_dir: Path) -> None:
+        _json.write_object(agent_dir / ARTIFACTS_FILE, asdict(self))
 
 
 def instant() -> str:
