@@ -13,6 +13,8 @@ from mlp_core.domain.job import Decision
 from mlp_core.jobs import reconciling
 from mlp_core.kit.leases import claim_due
 from mlp_core.tables import JobRow
+from mlp_operator.engines.port import NotTakenError
+from mlp_operator.engines.simulated import SimulatedQueue
 from mlp_operator.orphans import sweep
 from support.operators import World
 from support.waiting import eventually
@@ -192,3 +194,42 @@ async def test_clusters_that_no_row_wants_are_swept(world: World) -> None:
     await world.engine.ensure_cluster(replace(spec, name="att_nobody"))
     assert await sweep(world.database, world.engine) == {"att_nobody"}
     assert set(world.engine.clusters) == {attempt.id}
+
+
+async def test_on_an_engine_with_a_queue_a_preempted_job_keeps_its_place_and_runs_again(world: World) -> None:
+    queue = world.engine.queue = SimulatedQueue()
+    world.start_operator()
+    job = await world.submit("run until preempted")
+    await world.until_reason(job, "WaitingForQuota")
+    assert await world.attempts(job) == []
+    queue.admit(job)
+    await world.make_due(job)
+    await world.until(job, JobPhase.RUNNING)
+    first = (await world.attempts(job))[0]
+    queue.preempt(job)
+    taken = Trouble(FailureClass.PREEMPTED, "Its machines were taken back.", is_final=True)
+    world.engine.clusters[first.id].trouble = taken
+    await world.make_due(job)
+    await world.until(job, JobPhase.QUEUED)
+    queue.admit(job)
+    await world.make_due(job)
+    await world.until(job, JobPhase.RUNNING)
+    attempts = await world.attempts(job)
+    assert [attempt.outcome for attempt in attempts] == ["preempted", None]
+    assert queue.entered == [job]
+    world.engine.finish(attempts[1].id)
+    await world.make_due(job)
+    assert (await world.until(job, JobPhase.SUCCEEDED)).failures_used == 0
+    assert queue.jobs == {}
+
+
+async def test_a_queue_that_takes_nothing_now_keeps_the_job_and_says_why(world: World) -> None:
+    queue = world.engine.queue = SimulatedQueue()
+    queue.refusal = NotTakenError("KueueAway", "Kueue does not answer.")
+    world.start_operator()
+    job = await world.submit("exit 0")
+    row = await world.until_reason(job, "KueueAway")
+    assert row.message == "Kueue does not answer."
+    await world.cancel(job)
+    await world.until(job, JobPhase.CANCELLED)
+    assert queue.entered == []

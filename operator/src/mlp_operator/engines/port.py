@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from mlp_core.domain.execution import ClusterObserved, EnvironmentLock, WorkObserved
+from mlp_core.domain.execution import ClusterObserved, EnvironmentLock, QueueObserved, WorkObserved
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,17 @@ class NodeGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """What an engine's own queue knows a job by, over all of its attempts."""
+
+    job: str
+    """Deterministic: the job's id."""
+    priority: str
+    grace_seconds: float
+    timeout_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class ClusterSpec:
     """A Ray cluster as the engine should make it. `name` is an attempt's or a named cluster's id."""
 
@@ -34,6 +45,8 @@ class ClusterSpec:
     project: str
     head: NodeGroup
     groups: tuple[NodeGroup, ...]
+    place: Place | None = None
+    """Of an attempt's own cluster: where its job stands in the engine's queue. Engines without a queue pass it over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +70,34 @@ class WorkSpec:
     environment: EnvironmentLock | None
 
 
+class EngineQueue(Protocol):
+    """The queue of an engine that admits by itself. A job enters it once and keeps its place when it is preempted."""
+
+    async def enter(self, spec: ClusterSpec) -> None:
+        """Hand the job of `spec.place` over. Once, never twice.
+
+        Raises:
+            NotTakenError: the queue cannot take it now, and why.
+        """
+        ...
+
+    async def observe(self, name: str) -> QueueObserved | None:
+        """How a job, by its id, or a named cluster stands, in the queue's words.
+
+        None where nothing of it is left, in the queue or started from it.
+        """
+        ...
+
+    async def leave(self, job: str) -> None:
+        """Take it out, with all that was started for it. Done when `observe` says None."""
+        ...
+
+
 class ComputeEngine(Protocol):
     """What reconcilers may ask of the world. Raises `EngineError` for what a later try can mend."""
+
+    queue: EngineQueue | None
+    """None: the platform's own admission decides, by `mlp_core.domain.admission`."""
 
     async def ensure_cluster(self, spec: ClusterSpec) -> None:
         """Make the cluster exist: start what is not there, lost workers too. A head that was ready and is lost stays
@@ -69,12 +108,18 @@ class ComputeEngine(Protocol):
         """What is there now; None where nothing of that name is left."""
         ...
 
-    async def delete_cluster(self, name: str) -> None:
-        """End every process of the cluster and its work. Gone when `observe_cluster` says None."""
+    async def delete_cluster(self, name: str, *, keep_place: bool = False) -> None:
+        """End every process of the cluster and its work. Gone when `observe_cluster` says None.
+
+        With `keep_place` a job that the engine's queue itself has preempted stays in that queue.
+        """
         ...
 
     async def ensure_work(self, spec: WorkSpec) -> None:
-        """Fetch code and environment, then start the process on a ready head. Once, never twice."""
+        """Fetch code and environment, then start the process on a ready head. Once, never twice.
+
+        An engine with a queue is asked while nodes still start, and starts the process when all are ready.
+        """
         ...
 
     async def observe_work(self, name: str, cluster: str) -> WorkObserved | None:
@@ -104,3 +149,11 @@ class ComputeEngine(Protocol):
 
 class EngineError(Exception):
     """The engine could not do it now; trying again later may help."""
+
+
+class NotTakenError(EngineError):
+    """The engine's queue does not take a job now."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason

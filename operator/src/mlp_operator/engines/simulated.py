@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from mlp_core.domain.execution import ClusterObserved, Trouble, WorkObserved
-from mlp_operator.engines.port import ClusterSpec, ComputeEngine, EngineError, WorkSpec
+from mlp_core.domain.admission import Verdict
+from mlp_core.domain.execution import ClusterObserved, QueueObserved, Trouble, WorkObserved
+from mlp_operator.engines.port import ClusterSpec, ComputeEngine, EngineError, EngineQueue, NotTakenError, WorkSpec
 
 _EXIT = re.compile(r"^exit (\d+)$")
 
@@ -29,6 +30,36 @@ class _Work:
     observed: WorkObserved
 
 
+class SimulatedQueue(EngineQueue):
+    """A queue in memory: whoever enters waits until a test says `admit`, and keeps its place when preempted."""
+
+    def __init__(self) -> None:
+        self.jobs: dict[str, Verdict] = {}
+        self.entered: list[str] = []
+        """In the order of entering; a job that keeps its place is not entered again."""
+        self.refusal: NotTakenError | None = None
+
+    async def enter(self, spec: ClusterSpec) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+        key = spec.place.job if spec.place is not None else spec.name
+        if key not in self.jobs:
+            self.entered.append(key)
+            self.jobs[key] = Verdict(False, "WaitingForQuota", "Waits for quota.", len(self.jobs) + 1)
+
+    async def observe(self, name: str) -> QueueObserved | None:
+        return QueueObserved(self.jobs[name]) if name in self.jobs else None
+
+    async def leave(self, job: str) -> None:
+        self.jobs.pop(job, None)
+
+    def admit(self, job: str) -> None:
+        self.jobs[job] = replace(self.jobs[job], admitted=True, reason="Admitted", message="Admitted.")
+
+    def preempt(self, job: str) -> None:
+        self.jobs[job] = replace(self.jobs[job], admitted=False, reason="Preempted", message="Waits again.")
+
+
 class SimulatedEngine(ComputeEngine):
     """Everything is ready at once, unless a test says otherwise through the public attributes."""
 
@@ -41,6 +72,8 @@ class SimulatedEngine(ComputeEngine):
         """At most so many nodes of each cluster come; None = all."""
         self.away = False
         """Every call fails as if the engine could not be reached."""
+        self.queue: SimulatedQueue | None = None
+        """Set by a test that wants an engine which admits by itself."""
 
     async def ensure_cluster(self, spec: ClusterSpec) -> None:
         self._reach()
@@ -61,8 +94,11 @@ class SimulatedEngine(ComputeEngine):
             lost_nodes=tuple(sorted(cluster.lost)),
         )
 
-    async def delete_cluster(self, name: str) -> None:
+    async def delete_cluster(self, name: str, *, keep_place: bool = False) -> None:
         self._reach()
+        cluster = self.clusters.get(name)
+        if self.queue is not None and cluster is not None and cluster.spec.place is not None and not keep_place:
+            self.queue.jobs.pop(cluster.spec.place.job, None)
         self.clusters.pop(name, None)
         for work in [work for work, held in self.works.items() if held.spec.cluster == name]:
             del self.works[work]

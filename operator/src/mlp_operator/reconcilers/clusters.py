@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from mlp.schemas.phases import ClusterPhase
 from mlp_core.clusters import reconciling
+from mlp_core.domain.admission import Verdict
 from mlp_core.domain.cluster import ClusterCommand, ClusterDecision, decide
 from mlp_core.kit.database import Database
 from mlp_core.kit.leases import Lease
@@ -30,10 +31,11 @@ class ClusterReconciler:
             return
         cluster = context.cluster
         queued = cluster.phase is ClusterPhase.QUEUED
-        verdict = await self.verdicts.of(cluster.id) if queued else None
+        queue = self.engine.queue
+        verdict = await self._verdict(cluster.id) if queued else None
         observed = await self.engine.observe_cluster(cluster.id)
-        decision = decide(cluster, observed, verdict, context.now)
-        if queued and decision.phase is ClusterPhase.PROVISIONING:
+        decision = decide(cluster, observed, verdict, context.now, engine_admits=queue is not None)
+        if queue is None and queued and decision.phase is ClusterPhase.PROVISIONING:
             changed = await reconciling.admit(self.database, lease, cluster, decision)
             self.verdicts.forget()
             if changed is None:
@@ -41,6 +43,12 @@ class ClusterReconciler:
             decision = decide(cluster, observed, replace(changed, admitted=False), context.now)
         await self._run(decision, cluster.id, context)
         await reconciling.record(self.database, lease, cluster, decision)
+
+    async def _verdict(self, cluster: str) -> Verdict | None:
+        if self.engine.queue is None:
+            return await self.verdicts.of(cluster)
+        queued = await self.engine.queue.observe(cluster)
+        return None if queued is None else queued.verdict
 
     async def _run(self, decision: ClusterDecision, name: str, context: reconciling.ClusterContext) -> None:
         for command in decision.commands:

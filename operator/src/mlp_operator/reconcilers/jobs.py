@@ -18,15 +18,16 @@ from mlp_core.jobs.reconciling import Effects, JobContext
 from mlp_core.kit.database import Database
 from mlp_core.kit.leases import Lease
 from mlp_core.tables import JobRow
-from mlp_operator.engines.port import ComputeEngine
+from mlp_operator.engines.port import ComputeEngine, NotTakenError
 from mlp_operator.ports import LogTail, Tracking
-from mlp_operator.render.specs import Links, cluster_spec, engine_cluster_of, work_spec
+from mlp_operator.render.specs import Links, cluster_spec, engine_cluster_of, place_of, work_spec
 from mlp_operator.verdicts import Verdicts
 
 EVIDENCE_LINES = 30
 REGISTRATION_DEADLINE = timedelta(minutes=10)
 """How long a job waits for MLflow to register its model, its machines given back long before."""
 _TRACKING_AWAY = timedelta(seconds=2)
+_NOT_TAKEN = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,13 @@ class JobReconciler:
 
     async def _observe(self, context: JobContext) -> Seen:
         job, attempt = context.job, context.job.attempt
-        seen = Seen(environment=context.environment, shared_cluster=context.shared_cluster)
+        seen = Seen(
+            environment=context.environment,
+            shared_cluster=context.shared_cluster,
+            engine_admits=self.engine.queue is not None,
+        )
         if attempt is None:
-            verdict = await self.verdicts.of(job.id) if job.has_own_cluster else None
-            return replace(seen, verdict=verdict)
+            return await self._observe_queue(job, seen) if job.has_own_cluster else seen
         cluster = engine_cluster_of(job, attempt)
         work = await self.engine.observe_work(attempt.id, cluster)
         observed = await self.engine.observe_cluster(cluster)
@@ -70,10 +74,19 @@ class JobReconciler:
             lines = tuple(await self.logs.last_lines(attempt.id, "driver", EVIDENCE_LINES))
         return replace(seen, cluster=observed, work=work, last_lines=lines)
 
+    async def _observe_queue(self, job: Job, seen: Seen) -> Seen:
+        if self.engine.queue is None:
+            return replace(seen, verdict=await self.verdicts.of(job.id))
+        queue = await self.engine.queue.observe(job.id)
+        return replace(seen, queue=queue, verdict=None if queue is None else queue.verdict)
+
     # -- apply -----------------------------------------------------------------------------------------------------
 
     async def _admit(self, lease: Lease, context: JobContext, seen: Seen, decision: Decision) -> None:
         """Admission is decided again under its lock: the snapshot of the first look may be old."""
+        if self.engine.queue is not None:
+            await reconciling.record(self.database, lease, context.job, decision, Effects())
+            return
         changed = await reconciling.admit(self.database, lease, context, decision)
         self.verdicts.forget()
         if changed is not None:
@@ -89,6 +102,8 @@ class JobReconciler:
                         effects = await self._ensure_run(context, effects)
                     except Unavailable:
                         return _waits_for_tracking(decision), effects
+                case Command.ENTER_QUEUE | Command.LEAVE_QUEUE:
+                    decision = await self._queue_command(command, context.job, decision)
                 case Command.REGISTER_MODEL:
                     return await self._register_model(context, decision, effects)
                 case Command.FINISH_RUN:
@@ -97,6 +112,20 @@ class JobReconciler:
                     await self._engine_command(command, context, effects)
         return decision, effects
 
+    async def _queue_command(self, command: Command, job: Job, decision: Decision) -> Decision:
+        queue = self.engine.queue
+        if queue is None:
+            return decision
+        if command is Command.LEAVE_QUEUE:
+            await queue.leave(job.id)
+            return decision
+        spec = cluster_spec(job.id, job.project, job.spec.resources, job.next_memory_factor, place_of(job))
+        try:
+            await queue.enter(spec)
+        except NotTakenError as error:
+            return replace(decision, reason=error.reason, message=str(error), again_in=_NOT_TAKEN)
+        return decision
+
     async def _engine_command(self, command: Command, context: JobContext, effects: Effects) -> None:
         job, attempt = context.job, context.job.attempt
         if attempt is None:
@@ -104,7 +133,8 @@ class JobReconciler:
         cluster = engine_cluster_of(job, attempt)
         match command:
             case Command.ENSURE_CLUSTER:
-                spec = cluster_spec(cluster, job.project, job.spec.resources, attempt.memory_factor)
+                place = place_of(job)
+                spec = cluster_spec(cluster, job.project, job.spec.resources, attempt.memory_factor, place)
                 await self.engine.ensure_cluster(spec)
             case Command.ENSURE_WORK:
                 await self._ensure_work(context, effects)
@@ -117,6 +147,8 @@ class JobReconciler:
                 await self.engine.delete_work(attempt.id, cluster)
             case Command.DELETE_CLUSTER:
                 await self.engine.delete_cluster(cluster)
+            case Command.YIELD_CLUSTER:
+                await self.engine.delete_cluster(cluster, keep_place=True)
             case _:
                 raise ValueError(f"{command} is no command for an engine")
 

@@ -10,7 +10,7 @@ from mlp.schemas.resources import Head, Resources, WorkerGroup
 from mlp_core.domain.execution import EnvironmentLock
 from mlp_core.domain.job import Attempt, Job
 from mlp_core.tracking.runs import DEFAULT_EXPERIMENT
-from mlp_operator.engines.port import ClusterSpec, NodeGroup, WorkSpec
+from mlp_operator.engines.port import ClusterSpec, NodeGroup, Place, WorkSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,19 @@ def engine_cluster_of(job: Job, attempt: Attempt) -> str:
     return job.shared_cluster_id or attempt.id
 
 
-def cluster_spec(name: str, project: str, resources: Resources, memory_factor: float = 1.0) -> ClusterSpec:
+def place_of(job: Job) -> Place:
+    timeout = job.spec.timeout
+    return Place(
+        job=job.id,
+        priority=job.spec.priority.value,
+        grace_seconds=job.spec.grace.total_seconds(),
+        timeout_seconds=None if timeout is None else timeout.total_seconds(),
+    )
+
+
+def cluster_spec(
+    name: str, project: str, resources: Resources, memory_factor: float = 1.0, place: Place | None = None
+) -> ClusterSpec:
     return ClusterSpec(
         name=name,
         project=project,
@@ -35,6 +47,7 @@ def cluster_spec(name: str, project: str, resources: Resources, memory_factor: f
             for group in resources.groups
             if group.replicas.min > 0
         ),
+        place=place,
     )
 
 

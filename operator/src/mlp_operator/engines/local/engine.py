@@ -43,6 +43,7 @@ class LocalEngine(ComputeEngine):
         self._works = Works(settings, self._layout, self._clusters, packages, overlays)
         self._sealing = sealing.Sealing(settings, self._works, self._ray)
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self.queue = None
 
     # -- clusters -----------------------------------------------------------------------------------------------
 
@@ -55,7 +56,7 @@ class LocalEngine(ComputeEngine):
             return observed
         return replace(observed, pending_demand=await self._ray.pending_demand(name))
 
-    async def delete_cluster(self, name: str) -> None:
+    async def delete_cluster(self, name: str, *, keep_place: bool = False) -> None:
         paths = self._layout.cluster(name)
         works = [entry.name for entry in paths.works.iterdir()] if paths.works.is_dir() else []
         for work in works:

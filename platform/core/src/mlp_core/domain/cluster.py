@@ -52,15 +52,23 @@ class ClusterDecision:
 
 
 def decide(
-    cluster: Cluster, observed: ClusterObserved | None, verdict: Verdict | None, now: datetime
+    cluster: Cluster,
+    observed: ClusterObserved | None,
+    verdict: Verdict | None,
+    now: datetime,
+    *,
+    engine_admits: bool = False,
 ) -> ClusterDecision:
-    """The next step of `cluster`. Total: every (phase, observation) has an answer."""
+    """The next step of `cluster`. Total: every (phase, observation) has an answer.
+
+    `engine_admits`: the engine has a queue of its own (Kueue), so the cluster is made at once and waits there.
+    """
     if cluster.phase.is_terminal:
         return ClusterDecision(cluster.phase, cluster.reason, cluster.message)
     if cluster.phase is ClusterPhase.STOPPING or cluster.stop_requested_by is not None:
         return _stop(cluster, observed)
     if cluster.phase is ClusterPhase.QUEUED:
-        return _queued(verdict)
+        return _queued(cluster, observed, verdict, engine_admits=engine_admits)
     if observed is None:
         return _start(cluster)
     if observed.trouble is not None and observed.trouble.is_final:
@@ -84,7 +92,14 @@ def decide(
     )
 
 
-def _queued(verdict: Verdict | None) -> ClusterDecision:
+def _queued(
+    cluster: Cluster, observed: ClusterObserved | None, verdict: Verdict | None, *, engine_admits: bool
+) -> ClusterDecision:
+    if observed is not None and observed.trouble is not None and observed.trouble.is_final:
+        return _fail(observed.trouble.message)
+    if engine_admits and observed is None:
+        text = "It is being handed to the cluster's queue."
+        return ClusterDecision(cluster.phase, "Submitting", text, (ClusterCommand.ENSURE,), LOOK)
     if verdict is None or not verdict.admitted:
         reason, message = (verdict.reason, verdict.message) if verdict else ("Waiting", "Waits to be looked at.")
         return ClusterDecision(ClusterPhase.QUEUED, reason, message, again_in=QUEUE_WATCH)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mlp.schemas.phases import FailureClass
+from mlp_core.domain.admission import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,14 @@ class Trouble:
     memory_used_bytes: int | None = None
     memory_limit_bytes: int | None = None
     last_lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QueueObserved:
+    """How a job or named cluster stands in the queue of an engine that admits by itself."""
+
+    verdict: Verdict
+    trouble: Trouble | None = None
 
 
 @dataclass(frozen=True, slots=True)

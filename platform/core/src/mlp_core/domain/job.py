@@ -14,7 +14,7 @@ from mlp.schemas.jobs import Failure, JobCreate
 from mlp.schemas.phases import AttemptOutcome, ClusterPhase, EnvironmentPhase, FailureClass, JobPhase
 from mlp_core.domain import failures
 from mlp_core.domain.admission import Verdict
-from mlp_core.domain.execution import ClusterObserved, WorkObserved
+from mlp_core.domain.execution import ClusterObserved, QueueObserved, WorkObserved
 from mlp_core.domain.ids import AttemptId, JobId, ProjectId
 
 PROVISION_DEADLINE = timedelta(minutes=15)
@@ -33,6 +33,8 @@ QUEUE_WATCH = timedelta(seconds=10)
 class Command(Enum):
     """Idempotent writes to the engine, in the order they are run."""
 
+    ENTER_QUEUE = auto()
+    LEAVE_QUEUE = auto()
     ENSURE_RUN = auto()
     ENSURE_CLUSTER = auto()
     ENSURE_WORK = auto()
@@ -40,6 +42,8 @@ class Command(Enum):
     SEAL_WORK = auto()
     DELETE_WORK = auto()
     DELETE_CLUSTER = auto()
+    YIELD_CLUSTER = auto()
+    """Remove the cluster and keep the place in the engine's queue: a preempted job is not sent to its end."""
     REGISTER_MODEL = auto()
     FINISH_RUN = auto()
 
@@ -89,6 +93,8 @@ class Job:
     stop: StopRequest | None
     shared_cluster_id: str | None
     model_registered: bool
+    next_memory_factor: float = 1.0
+    """Scales the memory of the next attempt."""
 
     @property
     def has_own_cluster(self) -> bool:
@@ -116,6 +122,11 @@ class Seen:
     """Everything the decision looks at besides the row."""
 
     verdict: Verdict | None = None
+    """Of the platform's own admission, or of the engine's queue where the job stands in one."""
+    engine_admits: bool = False
+    """The engine has a queue of its own (Kueue): it is handed jobs while they wait, and work while nodes start."""
+    queue: QueueObserved | None = None
+    """How the job stands in the engine's queue, which must be left before the job may end."""
     environment: EnvironmentSeen | None = None
     shared_cluster: SharedCluster | None = None
     cluster: ClusterObserved | None = None
@@ -177,6 +188,14 @@ def decide(job: Job, seen: Seen, now: datetime) -> Decision:
 
 
 def _queued(job: Job, seen: Seen, now: datetime) -> Decision:
+    decision = _waiting(job, seen, now)
+    if decision.phase.is_terminal and seen.queue is not None:
+        text = "It is being taken out of the cluster's queue."
+        return Decision(JobPhase.QUEUED, "LeavingQueue", text, (Command.LEAVE_QUEUE,), again_in=LOOK)
+    return decision
+
+
+def _waiting(job: Job, seen: Seen, now: datetime) -> Decision:
     if job.stop is not None:
         return Decision(JobPhase.CANCELLED, "Cancelled", f"Cancelled by {job.stop.by} while it waited.")
     if _deadline_passed(job, now):
@@ -192,6 +211,11 @@ def _queued(job: Job, seen: Seen, now: datetime) -> Decision:
             f"Attempt {job.attempt_number + 1} starts in {wait.seconds + 1} s.",
             again_in=wait,
         )
+    if seen.queue is not None and seen.queue.trouble is not None and seen.queue.trouble.is_final:
+        return _failed_waiting(failures.of_trouble(seen.queue.trouble))
+    if seen.engine_admits and job.has_own_cluster and seen.queue is None:
+        text = "It is being handed to the cluster's queue."
+        return Decision(JobPhase.QUEUED, "Submitting", text, (Command.ENTER_QUEUE,), again_in=LOOK)
     if seen.verdict is None:
         return Decision(
             JobPhase.ADMITTED, "Admitted", "Runs on a cluster that is already there.", again_in=timedelta(0)
@@ -263,11 +287,11 @@ def _provisioning(job: Job, seen: Seen, now: datetime) -> Decision:
     if not job.has_own_cluster and seen.cluster is None:
         return _seal(Ending(AttemptOutcome.FAILED, failures.cluster_lost()))
     if seen.cluster is None:
-        return _waits_for_nodes("The Ray cluster is being started.", (Command.ENSURE_CLUSTER,))
+        return _waits_for_nodes("The Ray cluster is being started.", _provision(job, seen))
     if not (seen.cluster.head_ready and seen.cluster.nodes_ready >= seen.cluster.nodes_wanted):
         trouble = f" {seen.cluster.trouble.message}" if seen.cluster.trouble else ""
         text = f"{seen.cluster.nodes_ready} of {seen.cluster.nodes_wanted} nodes are ready.{trouble}"
-        return _waits_for_nodes(text, (Command.ENSURE_CLUSTER,) if job.has_own_cluster else ())
+        return _waits_for_nodes(text, _provision(job, seen))
     setting_up = seen.work.setting_up if seen.work is not None else None
     return Decision(
         JobPhase.PROVISIONING,
@@ -276,6 +300,15 @@ def _provisioning(job: Job, seen: Seen, now: datetime) -> Decision:
         (Command.ENSURE_RUN, Command.ENSURE_WORK),
         again_in=LOOK,
     )
+
+
+def _provision(job: Job, seen: Seen) -> tuple[Command, ...]:
+    if not job.has_own_cluster:
+        return ()
+    if seen.engine_admits:
+        # Its nodes bring in code and environment while they start, and start the process once all are ready.
+        return (Command.ENSURE_CLUSTER, Command.ENSURE_RUN, Command.ENSURE_WORK)
+    return (Command.ENSURE_CLUSTER,)
 
 
 def _waits_for_nodes(message: str, commands: tuple[Command, ...]) -> Decision:
@@ -349,9 +382,17 @@ def _vanished(job: Job, seen: Seen) -> Ending:
     """The process or its head is gone without a word."""
     if job.stop is not None:
         return Ending(AttemptOutcome.CANCELLED)
-    if seen.cluster is not None and seen.cluster.trouble is not None:
-        return Ending(AttemptOutcome.FAILED, failures.of_trouble(seen.cluster.trouble))
-    return Ending(AttemptOutcome.FAILED, failures.cluster_lost())
+    return Ending(AttemptOutcome.FAILED, _vanished_failure(seen.cluster))
+
+
+def _vanished_failure(cluster: ClusterObserved | None) -> Failure:
+    if cluster is not None and cluster.trouble is not None:
+        return failures.of_trouble(cluster.trouble)
+    return failures.cluster_lost()
+
+
+def _is_preempted(cluster: ClusterObserved) -> bool:
+    return cluster.trouble is not None and cluster.trouble.failure_class is FailureClass.PREEMPTED
 
 
 def ending_of(job: Job, work: WorkObserved, cluster: ClusterObserved | None, now: datetime) -> Ending:
@@ -359,6 +400,9 @@ def ending_of(job: Job, work: WorkObserved, cluster: ClusterObserved | None, now
     exit_code, signal = work.exit_code, work.signal
     if job.stop is not None:
         return Ending(AttemptOutcome.CANCELLED, None, exit_code, signal)
+    if work.stopped and cluster is not None and _is_preempted(cluster):
+        # It saved its state and ended as it was asked to, whatever code it chose for that.
+        return Ending(AttemptOutcome.FAILED, _vanished_failure(cluster), exit_code, signal)
     if exit_code == 0 and not work.timed_out:
         return Ending(AttemptOutcome.SUCCEEDED, None, 0, None)
     failure = failures.of_process(job.spec, work, cluster, now)
@@ -398,7 +442,11 @@ def _still_sealing(message: str, *commands: Command, again_in: timedelta = timed
 
 
 def _removal(job: Job) -> tuple[Command, ...]:
-    return (Command.DELETE_WORK, Command.DELETE_CLUSTER) if job.has_own_cluster else (Command.DELETE_WORK,)
+    if not job.has_own_cluster:
+        return (Command.DELETE_WORK,)
+    failure = job.attempt.failure if job.attempt is not None else None
+    goes_on = job.stop is None and failure is not None and failure.failure_class is FailureClass.PREEMPTED
+    return (Command.DELETE_WORK, Command.YIELD_CLUSTER if goes_on else Command.DELETE_CLUSTER)
 
 
 def _end(job: Job, attempt: Attempt, last_lines: tuple[str, ...], now: datetime) -> Decision:

@@ -122,6 +122,7 @@ def job_of(row: JobRow, project: str, attempt: AttemptRow | None) -> Job:
         stop=stop,
         shared_cluster_id=row.cluster_id,
         model_registered=row.model is not None,
+        next_memory_factor=row.next_memory_factor,
     )
 
 

@@ -1,0 +1,143 @@
+"""Jobs and clusters on an engine that admits by itself: handed over while they wait, taken back before they end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from mlp.schemas.jobs import Failure, JobCreate
+from mlp.schemas.phases import AttemptOutcome, ClusterPhase, FailureClass, JobPhase
+from mlp.schemas.resources import Resources
+from mlp_core.domain import cluster as clusters
+from mlp_core.domain.admission import Verdict
+from mlp_core.domain.cluster import Cluster, ClusterCommand
+from mlp_core.domain.execution import ClusterObserved, QueueObserved, Trouble, WorkObserved
+from mlp_core.domain.ids import AttemptId, ClusterId, JobId, ProjectId
+from mlp_core.domain.job import Attempt, Command, Job, Seen, StopRequest, decide
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+WAITS = QueueObserved(Verdict(False, "WaitingForQuota", "Waits for 2 GPUs.", 1))
+ADMITTED = QueueObserved(Verdict(True, "Admitted", "Admitted by Kueue.", 1))
+PREEMPTED = Trouble(FailureClass.PREEMPTED, "Its machines were taken back for 'other'.", is_final=True)
+STARTING = ClusterObserved(nodes_wanted=2, nodes_ready=1, head_ready=True)
+GONE = ClusterObserved(nodes_wanted=2, nodes_ready=0, head_ready=False, trouble=PREEMPTED)
+
+
+def a_job(phase: JobPhase, **changes: object) -> Job:
+    job = Job(
+        id=JobId("job_1"),
+        project_id=ProjectId("prj_1"),
+        project="demo",
+        name="digits",
+        generation=1,
+        spec=JobCreate(entrypoint="python train.py"),
+        phase=phase,
+        reason="",
+        message="",
+        created_at=NOW,
+        attempt=None if phase is JobPhase.QUEUED else an_attempt(),
+        attempt_number=0,
+        failures_used=0,
+        not_before=None,
+        stop=None,
+        shared_cluster_id=None,
+        model_registered=False,
+    )
+    return replace(job, **changes)
+
+
+def an_attempt(**changes: object) -> Attempt:
+    attempt = Attempt(AttemptId("att_1"), 1, NOW, NOW, NOW, None, None, None, None, "run_1")
+    return replace(attempt, **changes)
+
+
+def seen(queue: QueueObserved | None = None, **changes: object) -> Seen:
+    base = Seen(engine_admits=True, queue=queue, verdict=None if queue is None else queue.verdict)
+    return replace(base, **changes)
+
+
+def test_a_queued_job_is_handed_over_and_waits_with_the_queue_s_words() -> None:
+    first = decide(a_job(JobPhase.QUEUED), seen(), NOW)
+    assert (first.phase, first.reason, first.commands) == (JobPhase.QUEUED, "Submitting", (Command.ENTER_QUEUE,))
+    then = decide(a_job(JobPhase.QUEUED), seen(WAITS), NOW)
+    assert (then.phase, then.reason, then.message) == (JobPhase.QUEUED, "WaitingForQuota", "Waits for 2 GPUs.")
+    assert then.commands == ()
+    assert decide(a_job(JobPhase.QUEUED), seen(ADMITTED), NOW).phase is JobPhase.ADMITTED
+
+
+def test_a_job_on_a_named_cluster_does_not_enter_the_queue() -> None:
+    job = a_job(JobPhase.QUEUED, shared_cluster_id="cls_1")
+    assert decide(job, seen(), NOW).phase is JobPhase.ADMITTED
+
+
+def test_a_cancelled_job_leaves_the_queue_before_it_ends() -> None:
+    job = a_job(JobPhase.QUEUED, stop=StopRequest(NOW, "ann", 5))
+    leaving = decide(job, seen(WAITS), NOW)
+    assert (leaving.phase, leaving.commands) == (JobPhase.QUEUED, (Command.LEAVE_QUEUE,))
+    assert decide(job, seen(), NOW).phase is JobPhase.CANCELLED
+
+
+def test_a_specification_that_is_refused_for_good_fails_the_job_once_it_has_left() -> None:
+    refused = replace(WAITS, trouble=Trouble(FailureClass.INFRA, "KubeRay refuses it.", is_final=True))
+    leaving = decide(a_job(JobPhase.QUEUED), seen(refused), NOW)
+    assert (leaving.phase, leaving.commands) == (JobPhase.QUEUED, (Command.LEAVE_QUEUE,))
+
+
+def test_work_is_handed_over_while_nodes_start() -> None:
+    job = a_job(JobPhase.PROVISIONING)
+    commands = (Command.ENSURE_CLUSTER, Command.ENSURE_RUN, Command.ENSURE_WORK)
+    assert decide(job, seen(ADMITTED, cluster=STARTING), NOW).commands == commands
+    assert decide(job, seen(ADMITTED), NOW).commands == commands
+    assert decide(job, Seen(cluster=STARTING), NOW).commands == (Command.ENSURE_CLUSTER,)
+
+
+def test_a_preempted_attempt_gives_up_its_cluster_and_keeps_the_job_s_place() -> None:
+    job = a_job(JobPhase.RUNNING)
+    sealing = decide(job, seen(WAITS, cluster=GONE, work=WorkObserved(started_at=NOW)), NOW)
+    assert sealing.phase is JobPhase.SEALING
+    assert sealing.ending is not None
+    failure = sealing.ending.failure
+    assert failure is not None
+    assert failure.failure_class is FailureClass.PREEMPTED
+    ended = an_attempt(outcome=AttemptOutcome.FAILED, failure=failure)
+    job = a_job(JobPhase.SEALING, attempt=ended)
+    removal = decide(job, seen(WAITS, cluster=GONE, work=WorkObserved(sealed=True)), NOW)
+    assert removal.commands == (Command.DELETE_WORK, Command.YIELD_CLUSTER)
+    again = decide(job, seen(WAITS), NOW + timedelta(seconds=3))
+    assert again.phase is JobPhase.QUEUED
+    assert again.next_attempt is not None
+    assert not again.next_attempt.counts
+
+
+def test_a_process_that_saved_and_ended_well_when_preempted_is_not_called_done() -> None:
+    ended = WorkObserved(started_at=NOW, ended_at=NOW, exit_code=0, stopped=True)
+    decision = decide(a_job(JobPhase.RUNNING), seen(WAITS, cluster=GONE, work=ended), NOW)
+    assert decision.ending is not None
+    assert decision.ending.failure is not None
+    assert decision.ending.failure.failure_class is FailureClass.PREEMPTED
+    by_itself = replace(ended, stopped=False)
+    decision = decide(a_job(JobPhase.RUNNING), seen(WAITS, cluster=GONE, work=by_itself), NOW)
+    assert decision.ending is not None
+    assert decision.ending.outcome is AttemptOutcome.SUCCEEDED
+
+
+def test_what_failed_or_was_cancelled_gives_its_place_up_too() -> None:
+    failure = Failure(failure_class=FailureClass.PREEMPTED, message="", decided_by="engine")
+    attempt = an_attempt(outcome=AttemptOutcome.FAILED, failure=failure)
+    cancelled = a_job(JobPhase.SEALING, attempt=attempt, stop=StopRequest(NOW, "ann", 5))
+    world = seen(WAITS, cluster=GONE, work=WorkObserved(sealed=True))
+    assert decide(cancelled, world, NOW).commands == (Command.DELETE_WORK, Command.DELETE_CLUSTER)
+
+
+def test_a_named_cluster_is_made_at_once_and_waits_in_the_engine_s_queue() -> None:
+    cluster = Cluster(
+        ClusterId("cls_1"), ProjectId("prj_1"), "demo", "shared", 1, Resources(), ClusterPhase.QUEUED, "", "", None,
+        None, 0,
+    )  # fmt: skip
+    made = clusters.decide(cluster, None, None, NOW, engine_admits=True)
+    assert (made.phase, made.commands) == (ClusterPhase.QUEUED, (ClusterCommand.ENSURE,))
+    waiting = ClusterObserved(nodes_wanted=2, nodes_ready=0, head_ready=False)
+    waits = clusters.decide(cluster, waiting, WAITS.verdict, NOW, engine_admits=True)
+    assert (waits.phase, waits.reason) == (ClusterPhase.QUEUED, "WaitingForQuota")
+    admitted = clusters.decide(cluster, waiting, ADMITTED.verdict, NOW, engine_admits=True)
+    assert admitted.phase is ClusterPhase.PROVISIONING
