@@ -3,6 +3,8 @@
 #   make demo   a real distributed training job, from one command to a registered model
 #   make test   every test, on the real services
 #   make check  formatting, lint, types, import contracts
+#   make test-kubernetes   the tests on a real Kubernetes cluster; the first time it is compiled for 20 minutes
+#   make cluster           that cluster by hand, until Ctrl-C
 #   make up     the platform on this machine, until Ctrl-C
 #   make bench  the figures of docs/benchmarks.md
 
@@ -46,6 +48,15 @@ up: .venv/.synced
 .PHONY: test
 test: machine .venv/.synced
 	@exec $(BIN)/pytest $(PYTEST_ARGS)
+
+.PHONY: test-kubernetes
+test-kubernetes: .venv/.synced
+	@.ci/machine kubernetes
+	exec $(BIN)/pytest tests/kubernetes $(PYTEST_ARGS)
+
+.PHONY: cluster
+cluster: .venv/.synced
+	@cd tests/kubernetes && exec ../../$(BIN)/python -m cluster up $(CLUSTER_ARGS)
 
 .PHONY: check
 check: .venv/.synced

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"log"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// A pod whose image contains this word never gets it.
+const missingImage = "does-not-exist"
+
+func (s *simulation) podSeen(ctx context.Context, object any) {
+	pod, ok := object.(*corev1.Pod)
+	if !ok || !s.runs(pod) {
+		return
+	}
+	s.addresses.taken(pod.Status.PodIP)
+	switch {
+	case pod.DeletionTimestamp != nil:
+		go s.remove(ctx, pod)
+	case pod.Status.Phase == corev1.PodPending && len(pod.Status.ContainerStatuses) == 0:
+		time.AfterFunc(s.startAfter, func() { s.start(ctx, pod) })
+	case pod.Status.Phase == corev1.PodRunning && belongsToJob(pod):
+		run := s.runOf(pod)
+		time.AfterFunc(time.Until(run.ends), func() { s.finish(ctx, pod, run) })
+	}
+}
+
+// remove says that nothing of the pod is left on its node, which ends its deletion.
+func (s *simulation) remove(ctx context.Context, pod *corev1.Pod) {
+	now := int64(0)
+	options := metav1.DeleteOptions{GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(pod.UID))}
+	err := s.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, options)
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		log.Printf("removing %s/%s: %v", pod.Namespace, pod.Name, err)
+	}
+}
+
+func (s *simulation) start(ctx context.Context, pod *corev1.Pod) {
+	now := metav1.Now()
+	status := corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &now, HostIP: "127.0.0.1"}
+	condition := corev1.ConditionTrue
+	for _, container := range pod.Spec.Containers {
+		if strings.Contains(container.Image, missingImage) {
+			status.Phase, condition = corev1.PodPending, corev1.ConditionFalse
+		}
+	}
+	for _, container := range pod.Spec.InitContainers {
+		done := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+			Reason: "Completed", StartedAt: now, FinishedAt: now}}
+		status.InitContainerStatuses = append(status.InitContainerStatuses, corev1.ContainerStatus{
+			Name: container.Name, Image: container.Image, Ready: true, State: done})
+	}
+	for _, container := range pod.Spec.Containers {
+		status.ContainerStatuses = append(status.ContainerStatuses, started(container, now))
+	}
+	if status.Phase == corev1.PodRunning {
+		status.PodIP = s.addresses.next()
+		status.PodIPs = []corev1.PodIP{{IP: status.PodIP}}
+	}
+	status.Conditions = []corev1.PodCondition{{Type: corev1.PodInitialized, Status: corev1.ConditionTrue, LastTransitionTime: now}}
+	for _, kind := range []corev1.PodConditionType{corev1.ContainersReady, corev1.PodReady} {
+		status.Conditions = append(status.Conditions, corev1.PodCondition{Type: kind, Status: condition, LastTransitionTime: now})
+	}
+	s.report(ctx, pod, status)
+}
+
+func started(container corev1.Container, now metav1.Time) corev1.ContainerStatus {
+	yes := true
+	status := corev1.ContainerStatus{Name: container.Name, Image: container.Image}
+	if strings.Contains(container.Image, missingImage) {
+		status.State.Waiting = &corev1.ContainerStateWaiting{
+			Reason: "ImagePullBackOff", Message: "Back-off pulling image \"" + container.Image + "\": not found"}
+		return status
+	}
+	status.Ready, status.Started = true, &yes
+	status.State.Running = &corev1.ContainerStateRunning{StartedAt: now}
+	return status
+}
+
+// finish ends a pod of a Job, as its program would.
+func (s *simulation) finish(ctx context.Context, pod *corev1.Pod, run run) {
+	now := metav1.Now()
+	status := corev1.PodStatus{Phase: corev1.PodSucceeded}
+	reason := "Completed"
+	if run.exitCode != 0 {
+		status.Phase, reason = corev1.PodFailed, "Error"
+	}
+	for _, kind := range []corev1.PodConditionType{corev1.ContainersReady, corev1.PodReady} {
+		status.Conditions = append(status.Conditions, corev1.PodCondition{
+			Type: kind, Status: corev1.ConditionFalse, Reason: "PodCompleted", LastTransitionTime: now})
+	}
+	for _, container := range pod.Spec.Containers {
+		ended := corev1.ContainerStateTerminated{ExitCode: run.exitCode, Reason: reason, FinishedAt: now}
+		status.ContainerStatuses = append(status.ContainerStatuses, corev1.ContainerStatus{
+			Name: container.Name, Image: container.Image, State: corev1.ContainerState{Terminated: &ended}})
+	}
+	s.report(ctx, pod, status)
+}
+
+// report writes the fields that are set, unless another pod has taken the name since.
+func (s *simulation) report(ctx context.Context, pod *corev1.Pod, status corev1.PodStatus) {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": pod.UID}, "status": status})
+	if err != nil {
+		log.Fatal(err)
+	}
+	pods := s.client.CoreV1().Pods(pod.Namespace)
+	_, err = pods.Patch(ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		log.Printf("status of %s/%s: %v", pod.Namespace, pod.Name, err)
+	}
+}
+
+// addresses hands out the pods' addresses, each once until the range is used up.
+type addresses struct {
+	lock sync.Mutex
+	all  netip.Prefix
+	used map[netip.Addr]bool
+	last netip.Addr
+}
+
+func newAddresses(all netip.Prefix) *addresses {
+	return &addresses{all: all, used: map[netip.Addr]bool{}, last: all.Addr()}
+}
+
+func (a *addresses) taken(text string) {
+	address, err := netip.ParseAddr(text)
+	if err != nil {
+		return
+	}
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	a.used[address] = true
+}
+
+func (a *addresses) next() string {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	for a.last = a.last.Next(); a.used[a.last]; {
+		a.last = a.last.Next()
+	}
+	if !a.all.Contains(a.last) {
+		a.last, a.used = a.all.Addr().Next(), map[netip.Addr]bool{}
+	}
+	return a.last.String()
+}
