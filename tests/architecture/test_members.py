@@ -25,12 +25,21 @@ class Member:
 CLIENT = Member("mlplatform", "mlp")
 MEMBERS = (
     CLIENT,
-    # The two MLflow modules are loaded by the MLflow server's own process.
-    Member("mlplatform-core", "mlp_core", without=("mlp_core.gateways.mlflow_auth", "mlp_core.gateways.mlflow_server")),
+    # The MLflow server's own process: the extra `mlflow`.
+    Member(
+        "mlplatform-core",
+        "mlp_core",
+        without=tuple(f"mlp_core.gateways.mlflow_{name}" for name in ("auth", "main", "server")),
+    ),
     Member("mlplatform-worker", "mlp_worker"),
     Member("mlplatform-api", "mlp_api"),
-    # The local engine is the extra `local`: an operator on Kubernetes carries no Ray.
-    Member("mlplatform-operator", "mlp_operator", without=("mlp_operator.engines.local",)),
+    # The engines are the extras `local` and `kubernetes`: an operator on Kubernetes carries no Ray, and one without
+    # Kubernetes none of its client.
+    Member(
+        "mlplatform-operator",
+        "mlp_operator",
+        without=("mlp_operator.engines.local", "mlp_operator.engines.kubernetes"),
+    ),
     Member("mlplatform-standalone", "mlp_standalone"),
 )
 

@@ -72,7 +72,7 @@ class SimulatedEngine(ComputeEngine):
         """At most so many nodes of each cluster come; None = all."""
         self.away = False
         """Every call fails as if the engine could not be reached."""
-        self.queue: SimulatedQueue | None = None
+        self.queue: EngineQueue | None = None
         """Set by a test that wants an engine which admits by itself."""
 
     async def ensure_cluster(self, spec: ClusterSpec) -> None:
@@ -98,7 +98,7 @@ class SimulatedEngine(ComputeEngine):
         self._reach()
         cluster = self.clusters.get(name)
         if self.queue is not None and cluster is not None and cluster.spec.place is not None and not keep_place:
-            self.queue.jobs.pop(cluster.spec.place.job, None)
+            await self.queue.leave(cluster.spec.place.job)
         self.clusters.pop(name, None)
         for work in [work for work, held in self.works.items() if held.spec.cluster == name]:
             del self.works[work]
