@@ -40,6 +40,7 @@ RULES = {
     "get_client_wheel": Rule.PUBLIC,
     "login": Rule.PUBLIC,
     "get_me": Rule.SIGNED_IN,
+    "change_password": Rule.PERSON,
     "list_tokens": Rule.PERSON,
     "create_token": Rule.PERSON,
     "get_token": Rule.PERSON,

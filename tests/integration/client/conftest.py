@@ -65,14 +65,14 @@ def command(url: str, admin: Person, project: str, tmp_path: Path) -> Command:
     import os
     import sys
 
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("MLP_")} | {
+    own = {name: value for name, value in os.environ.items() if not name.startswith("MLP_")} | {
         "MLP_URL": url, "MLP_TOKEN": admin.token, "MLP_PROJECT": project, "MLP_CONFIG": str(tmp_path / "config.toml"),
     }  # fmt: skip
 
-    async def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
+    async def run(*arguments: str, stdin: str = "", environ: dict[str, str] | None = None) -> tuple[int, str, str]:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", "import sys; from mlp.cli.main import main; sys.exit(main())", *arguments,
-            env=environ, cwd=tmp_path, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            env=own | (environ or {}), cwd=tmp_path, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         out, err = await process.communicate(stdin.encode())

@@ -10,6 +10,7 @@ import pytest
 
 import mlp
 from mlp import errors
+from mlp.client.calls import account
 from mlp.schemas.clusters import ClusterCreate
 from mlp.schemas.environments import EnvironmentCreate
 from mlp.schemas.pools import PoolPatch
@@ -210,4 +211,23 @@ async def test_signing_in_by_password_and_out(command: Any, url: str) -> None:
     assert "as ada" in out
     code, out, err = await command("logout")
     assert code == 0, err
+
+
+async def test_changing_the_own_password(command: Any, client: mlp.Client, url: str) -> None:
+    first, second, third = (f"correct horse battery {number}" for number in range(3))
+    code, _, err = await command("user", "create", "eve", "--password-stdin", stdin=first + "\n")
+    assert code == 0, err
+    token = (await go(client.session.send, account.login("eve", first, "laptop"))).token
+    mine = ("--url", url)
+    own = {"MLP_TOKEN": token}
+    assert (await command(*mine, "password", environ=own))[0] == 2
+    done = await command(*mine, "password", "--stdin", stdin=f"{first}\n{second}\n", environ=own)
+    assert done == (0, "Changed the password.\n", "")
+    code, _, err = await command(*mine, "password", "--stdin", stdin=f"{first}\n{third}\n", environ=own)
+    assert (code, "The old password is wrong." in err) == (3, True)
+    await go(mlp.Client(url, token, project="p").change_password, second, third)
+    async with mlp.AsyncClient(url, token, project="p") as same:
+        with pytest.raises(errors.Invalid):
+            await same.change_password(third, "short")
+    assert (await go(client.session.send, account.login("eve", third, "laptop"))).token
     assert (await command("login", url, "--username", "ada", stdin="wrong password\n"))[0] == 3

@@ -102,6 +102,49 @@ async def test_new_password_replaces_the_old_one(api: Api, ada: str, admin: Pers
     assert (await _login(api, ada, "another long password")).status_code == 201
 
 
+async def _change(client: httpx.AsyncClient, old: str, new: str) -> httpx.Response:
+    return await client.post("/api/v1/me:change-password", json={"old_password": old, "new_password": new})
+
+
+async def test_own_password_is_changed_with_the_old_one_and_ends_other_sign_ins(api: Api, ada: str) -> None:
+    here, there = [api.client((await _login(api, ada)).json()["token"]) for _ in range(2)]
+    program = api.client((await here.post("/api/v1/tokens", json={"name": "ci"})).json()["token"])
+    somebody = await api.person()
+    new = "another long password"
+    for _ in range(2):  # the second is the first one again, whose answer was lost
+        assert (await _change(here, PASSWORD, new)).status_code == 204
+    assert (await _login(api, ada)).status_code == 401
+    assert (await _login(api, ada, new)).status_code == 201
+    kept = [(await client.get("/api/v1/me")).status_code for client in (here, program, somebody.http, there)]
+    assert kept == [200, 200, 200, 401]
+
+
+async def test_own_password_is_not_changed_by_who_does_not_know_it(api: Api, ada: str) -> None:
+    here, there = [api.client((await _login(api, ada)).json()["token"]) for _ in range(2)]
+    short = await _change(here, PASSWORD, "short")
+    assert (short.status_code, short.json()["errors"][0]["field"]) == (422, "new_password")
+    for _ in range(FREE_FAILURES):
+        wrong = await _change(here, "wrong password!", "another long password")
+        assert (wrong.status_code, wrong.json()["code"]) == (403, "not_allowed")
+    assert (await _change(here, PASSWORD, "another long password")).status_code == 429
+    assert (await _login(api, ada)).status_code == 429
+    assert (await there.get("/api/v1/me")).status_code == 200
+
+
+async def test_account_without_a_password_has_none_to_change(api: Api) -> None:
+    person = await api.person()
+    assert (await _change(person.http, "", "another long password")).status_code == 403
+
+
+async def test_two_changes_at_once_leave_one_password(api: Api, ada: str) -> None:
+    client = api.client((await _login(api, ada)).json()["token"])
+    new = [f"another long password {number}" for number in range(2)]
+    answers = await asyncio.gather(*(_change(client, PASSWORD, each) for each in new))
+    assert sorted(answer.status_code for answer in answers) == [204, 403]
+    works = [(await _login(api, ada, each)).status_code for each in new]
+    assert works == [201 if answer.status_code == 204 else 401 for answer in answers]
+
+
 async def test_m5_expired_token_is_refused_by_the_databases_clock(api: Api) -> None:
     person = await api.person()
     assert (await person.http.get("/api/v1/me")).status_code == 200

@@ -10,6 +10,7 @@ from mlp.schemas.base import Page
 from mlp.schemas.projects import (
     LoginRequest,
     Me,
+    PasswordChange,
     TokenCreate,
     TokenCreated,
     TokenRead,
@@ -41,6 +42,7 @@ from mlp_core.domain.errors import (
     StillInUse,
 )
 from mlp_core.people import read
+from mlp_core.people.own_password import OwnPassword
 from mlp_core.people.signin import SignIn
 from mlp_core.people.tokens import Tokens
 from mlp_core.people.users import Users
@@ -87,6 +89,31 @@ async def login(
 async def get_me(subject: SubjectDep, session: SessionDep, platform: PlatformDep) -> Me:
     """The caller, and the projects that the caller can use (the first 1,000 by name)."""
     return await read.read_me(session, subject, platform.settings.public_url, SERVER_VERSION)
+
+
+@router.post(
+    "/me:change-password",
+    status_code=204,
+    tags=["sign-in"],
+    summary="Change my password",
+    responses=problems(NotAllowed, LimitReached, Invalid),
+)
+async def change_password(
+    wanted: Annotated[
+        PasswordChange,
+        Body(openapi_examples={"own": {"value": {"old_password": "…", "new_password": "correct horse battery"}}}),
+    ],
+    user: UserDep,
+    platform: PlatformDep,
+    authenticator: AuthenticatorDep,
+    address: ClientAddress,
+) -> None:
+    """Needs the old one. Ends the caller's other sign-ins; tokens made for programs stay.
+
+    Repeating it gives the same answer, so it takes no `Idempotency-Key`. Wrong passwords count as at signing in.
+    """
+    await OwnPassword(platform.database, platform.sign_in_throttle).change(user, wanted, address)
+    authenticator.forget()
 
 
 @router.get("/tokens", tags=["sign-in"], summary="List my tokens", responses=problems(Invalid))

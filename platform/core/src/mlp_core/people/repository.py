@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp_core.kit.ids import is_id
@@ -33,6 +33,19 @@ async def find_user(session: AsyncSession, user: str) -> UserRow | None:
     if is_id(user, "user"):
         return await session.get(UserRow, user)
     return await session.scalar(select(UserRow).where(func.lower(UserRow.username) == user.lower()))
+
+
+async def replace_password(session: AsyncSession, user_id: str, before: str, after: str) -> bool:
+    """Exchange a password's hash. False where another change was first."""
+    statement = update(UserRow).where(UserRow.id == user_id, UserRow.password_hash == before)
+    changed = await session.execute(statement.values(password_hash=after).returning(UserRow.id))
+    return changed.first() is not None
+
+
+async def end_sign_ins(session: AsyncSession, user_id: str, but: str | None) -> None:
+    """Revoke the tokens that the user got by signing in, except for one."""
+    statement = delete(TokenRow).where(TokenRow.user_id == user_id, TokenRow.is_sign_in)
+    await session.execute(statement if but is None else statement.where(TokenRow.id != but))
 
 
 async def lock_active_admins(session: AsyncSession) -> list[str]:

@@ -36,7 +36,8 @@ class SignIn:
             raise NotSignedIn("The username or the password is wrong.", hint="Ask an administrator for a new password.")
         self._throttle.succeeded(wanted.username, address)
         async with self._database.transaction() as session:
-            return await Tokens(session, self._clock).issue(user.id, wanted.device or "sign-in", SIGN_IN_LIFETIME)
+            tokens = Tokens(session, self._clock)
+            return await tokens.issue(user.id, wanted.device or "sign-in", SIGN_IN_LIFETIME, is_sign_in=True)
 
     async def _find(self, username: str) -> UserRow | None:
         async with self._database.transaction() as session:

@@ -117,6 +117,8 @@ class Tokens:
         lifetime: timedelta,
         project_id: ProjectId | None = None,
         plain: str | None = None,
+        *,
+        is_sign_in: bool = False,
     ) -> NewToken:
         """Make a token for a user who has proved who they are. `plain` only where the platform itself is set up."""
         plain = plain or PREFIX + secrets.token_urlsafe(32)
@@ -130,6 +132,7 @@ class Tokens:
             sha256=hash_of(plain),
             created_at=now,
             expires_at=now + lifetime,
+            is_sign_in=is_sign_in,
         )
         self._session.add(row)
         await self._session.flush()

@@ -57,6 +57,8 @@ class TokenRow(Base):
     created_at: Mapped[Created]
     expires_at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
     last_used_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+    is_sign_in: Mapped[bool] = mapped_column(server_default="false")
+    """Made by signing in, so it ends when the person changes their password; what they made for programs does not."""
 
     __table_args__ = (CheckConstraint("octet_length(sha256) = 32", name="sha256_length"),)
 

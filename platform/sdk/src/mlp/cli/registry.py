@@ -37,6 +37,7 @@ STARTING = {
     "login": _entry("account:login", "Sign in to a platform and remember it."),
     "logout": _entry("account:logout", "Revoke the saved token and forget it."),
     "whoami": _entry("account:whoami", "Show who is signed in, where, and in which project."),
+    "password": _entry("password:password", "Change your password."),
     "use": _entry("account:use", "Choose the project that commands work in."),
 }
 WORKING = {

@@ -80,6 +80,14 @@ class AsyncClient:
         """Who is asking, and what they can reach."""
         return await self.session.send(account.me())
 
+    async def change_password(self, old: str, new: str) -> None:
+        """Change the caller's own password and end their other sign-ins; tokens made for programs stay.
+
+        Raises:
+            NotAllowed: the old password is wrong.
+        """
+        await self.session.send(account.change_password(old, new))
+
     @cached_property
     def jobs(self) -> AsyncJobs:
         return AsyncJobs(self)

@@ -61,6 +61,14 @@ class Client:
         """Who is asking, and what they can reach."""
         return self.session.send(account.me())
 
+    def change_password(self, old: str, new: str) -> None:
+        """Change the caller's own password and end their other sign-ins; tokens made for programs stay.
+
+        Raises:
+            NotAllowed: the old password is wrong.
+        """
+        self.session.send(account.change_password(old, new))
+
     @cached_property
     def jobs(self) -> Jobs:
         return Jobs(self)

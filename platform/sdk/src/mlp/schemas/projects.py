@@ -91,6 +91,11 @@ class LoginRequest(Intent):
     device: Text = Field(default="", max_length=200, description="Where the token will live, for the list of tokens.")
 
 
+class PasswordChange(Intent):
+    old_password: SecretStr = Field(max_length=1000)
+    new_password: SecretStr = Field(min_length=12, max_length=1000)
+
+
 class TokenCreate(Intent):
     name: Annotated[Text, StringConstraints(min_length=1, max_length=200)]
     expires_in: Duration | None = Field(default=None, description="Null = 90 days.")

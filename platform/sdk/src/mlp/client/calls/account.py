@@ -28,6 +28,10 @@ def login(username: str, password: str, device: str) -> Call[TokenCreated]:
     return Call("POST", path("login"), read("projects.TokenCreated"), json=body)
 
 
+def change_password(old: str, new: str) -> Call[None]:
+    return Call("POST", path("me:change-password"), json={"old_password": old, "new_password": new})
+
+
 def list_tokens(*, limit: int | None = None) -> Call[Page[TokenRead]]:
     return Call("GET", path("tokens"), read_page("projects.TokenRead"), params(limit=limit))
 
