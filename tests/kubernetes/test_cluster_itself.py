@@ -12,7 +12,7 @@ from cluster.api import Object, condition, holds, wait_until
 from cluster.cluster import Cluster, clusters_folder, running_cluster, sweep
 from cluster.network import Network
 from cluster.nodes import SimulatedNode, add_nodes, cpu_nodes, lose_node
-from cluster.ray import KUEUE, cluster_queue, flavors, local_queue, ray_job, workload_of
+from cluster.ray import KUEUE, cluster_queue, ending, flavors, local_queue, ray_job, workload_of
 
 pytestmark = pytest.mark.timeout(900)
 RAY = "ray.io/v1"
@@ -31,7 +31,7 @@ def queue(cluster: Cluster, fresh_namespace: str) -> Generator[str]:
 
 
 def test_gang_of_head_cpu_and_gpu_groups_is_admitted_at_once_each_on_its_flavor(cluster: Cluster, queue: str) -> None:
-    job = ray_job(queue, "gang", cpu_workers=2, gpu_workers=1, run="600s")
+    job = ray_job(queue, "gang", cpu_workers=2, gpu_workers=1, pods=ending("600s"))
     cluster.api.create(job)
 
     workload = wait_until(lambda: admitted(cluster, job), "the gang is admitted")
@@ -63,7 +63,7 @@ def test_job_beyond_the_quota_waits_with_the_reason_of_kueue(cluster: Cluster, q
 
 @pytest.mark.parametrize(("run", "status"), [("1s", "SUCCEEDED"), ("1s exit 3", "FAILED")])
 def test_job_on_simulated_nodes_ends_as_it_is_told(cluster: Cluster, queue: str, run: str, status: str) -> None:
-    job = ray_job(queue, "short", cpu_workers=1, run=run)
+    job = ray_job(queue, "short", cpu_workers=1, pods=ending(run))
     cluster.api.create(job)
 
     def ended() -> str | None:
@@ -91,7 +91,7 @@ def test_api_server_is_reached_from_this_machine_and_from_inside(cluster: Cluste
 
 
 def test_nothing_of_a_cluster_is_left_when_it_is_taken_down(cluster: Cluster) -> None:
-    with running_cluster(cpu_nodes(1), print) as second:
+    with running_cluster(print, cpu_nodes(1)) as second:
         network, folder = second.network, second.programs.folder
         pids = second.programs.running()
         assert network != cluster.network

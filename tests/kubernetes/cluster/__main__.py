@@ -13,6 +13,7 @@ from cluster.cluster import Cluster, running_cluster, sweep
 from cluster.components import ALL, REAL
 from cluster.nodes import cpu_nodes, gpu_nodes
 from cluster.processes import NotReady
+from cluster.real_nodes import default_real_nodes
 from cluster.requirements import missing_requirements
 
 
@@ -22,6 +23,7 @@ def main() -> int:
     up = commands.add_parser("up", help="run a cluster until Ctrl-C")
     up.add_argument("--cpu-nodes", type=int, default=4, help="simulated nodes with 16 CPUs")
     up.add_argument("--gpu-nodes", type=int, default=2, help="simulated nodes with 4 GPUs")
+    up.add_argument("--real", action="store_true", help="two true nodes in place of simulated ones")
     build = commands.add_parser("build", help="compile what is not in the cache")
     build.add_argument("groups", nargs="*", choices=[group.name for group in ALL], default=[g.name for g in REAL])
     commands.add_parser("sweep", help="take down clusters whose owner is gone")
@@ -29,7 +31,7 @@ def main() -> int:
     try:
         match options.command:
             case "up":
-                return _up(options.cpu_nodes, options.gpu_nodes)
+                return _up(options.cpu_nodes, options.gpu_nodes, options.real)
             case "build":
                 for name, folder in built([group for group in ALL if group.name in options.groups], _say).items():
                     print(f"{name}: {folder}")
@@ -41,12 +43,16 @@ def main() -> int:
     return 0
 
 
-def _up(cpus: int, gpus: int) -> int:
-    if missing := missing_requirements():
+def _up(cpus: int, gpus: int, real: bool) -> int:
+    if missing := missing_requirements(real):
         print("\n".join(missing), file=sys.stderr)
         return 1
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with contextlib.suppress(KeyboardInterrupt), running_cluster([*cpu_nodes(cpus), *gpu_nodes(gpus)], _say) as cluster:
+    simulated = [] if real else [*cpu_nodes(cpus), *gpu_nodes(gpus)]
+    with (
+        contextlib.suppress(KeyboardInterrupt),
+        running_cluster(_say, simulated, default_real_nodes() if real else ()) as cluster,
+    ):
         print(_how_to_use(cluster), flush=True)
         signal.pause()
     return 0

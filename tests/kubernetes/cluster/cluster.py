@@ -12,34 +12,36 @@ from pathlib import Path
 
 from cluster.api import KubernetesApi
 from cluster.build import Report, built, cache_folder
-from cluster.components import SIMULATED
+from cluster.components import REAL, SIMULATED
 from cluster.control_plane import ControlPlane
+from cluster.images import pause_image, ray_image
 from cluster.network import Network, make_network
 from cluster.nodes import SimulatedNode, add_nodes, cpu_nodes, gpu_nodes
 from cluster.operators import Operators
 from cluster.pki import by_certificate
 from cluster.processes import Programs, lives, process_of
+from cluster.real_nodes import RealNode, RealNodes
+from cluster.remains import clear_remains
 
 _OWNER = "owner"
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """A running cluster; its folder holds kubeconfigs, and the log and the pid of every program."""
+    """A running cluster; the folder of its programs holds kubeconfigs, and the log and the pid of each."""
 
     network: Network
     programs: Programs
     plane: ControlPlane
     operators: Operators
-    fakenode: Path
+    groups: Mapping[str, Path]
 
     @classmethod
     def at(cls, network: Network, groups: Mapping[str, Path]) -> Cluster:
         """The cluster of a network, running or not, with its programs in the folders of `groups`."""
         programs = Programs(network, clusters_folder() / str(network.number))
         plane = ControlPlane.at(network, programs, groups["control-plane"] / "bin", programs.folder)
-        operators = Operators(plane, groups["control-plane"], groups["kuberay"])
-        return cls(network, programs, plane, operators, groups["simulated-nodes"] / "bin/fakenode")
+        return cls(network, programs, plane, Operators(plane, groups["control-plane"], groups["kuberay"]), groups)
 
     @cached_property
     def api(self) -> KubernetesApi:
@@ -51,21 +53,35 @@ class Cluster:
         """An administrator's, valid on this machine and inside the namespace."""
         return self.programs.folder / "administrator.kubeconfig"
 
-    def start(self, nodes: Sequence[SimulatedNode], report: Report) -> None:
-        """Start everything, in order. NotReady or TimedOut where it does not come up."""
+    @property
+    def real_nodes(self) -> RealNodes:
+        """How true nodes are started; LookupError where the cluster was not built for them."""
+        return RealNodes(self.plane, self.groups["kubelet"], self.groups["containerd"], self.groups["node-extras"])
+
+    def start(self, report: Report) -> None:
+        """Start the control plane, Kueue, KubeRay and the kubelet of simulated nodes.
+
+        NotReady or TimedOut where one of them does not come up.
+        """
         report("starting the control plane")
         self.plane.kubeconfig("administrator", by_certificate(self.plane.administrator))
         self.plane.start()
         report("starting Kueue and KubeRay")
         self.operators.install(self.api)
-        report(f"adding {len(nodes)} simulated nodes")
         self.start_fakenode()
-        add_nodes(self.api, nodes)
 
     def start_fakenode(self) -> None:
         """Start the kubelet of all simulated nodes."""
+        program = self.groups["simulated-nodes"] / "bin/fakenode"
         flags = (f"--kubeconfig={self.kubeconfig}", f"--pod-range={self.network.simulated_pods}")
-        self.programs.start("fakenode", (str(self.fakenode), *flags))
+        self.programs.start("fakenode", (str(program), *flags))
+
+    def add_real_nodes(self, nodes: Sequence[RealNode], report: Report) -> None:
+        """Start true nodes that have the images of `cluster.images`; once per cluster."""
+        pause = pause_image(self.groups["node-extras"] / "bin/pause", self.programs.folder / "pause.tar")
+        images = [pause, ray_image(report)]
+        report(f"starting {len(nodes)} true nodes")
+        self.real_nodes.start(self.api, nodes, images)
 
 
 def clusters_folder() -> Path:
@@ -78,12 +94,14 @@ def default_nodes() -> list[SimulatedNode]:
 
 
 @contextmanager
-def running_cluster(nodes: Sequence[SimulatedNode], report: Report) -> Generator[Cluster]:
-    """A cluster of simulated nodes for the time of the context.
+def running_cluster(
+    report: Report, simulated: Sequence[SimulatedNode] = (), real: Sequence[RealNode] = ()
+) -> Generator[Cluster]:
+    """A cluster for the time of the context.
 
     CannotBuild, NotReady or TimedOut where it does not come up; then too nothing of it is left.
     """
-    groups = built(SIMULATED, report)
+    groups = built(REAL if real else SIMULATED, report)
     sweep()
     network = make_network()
     folder = clusters_folder() / str(network.number)
@@ -91,7 +109,11 @@ def running_cluster(nodes: Sequence[SimulatedNode], report: Report) -> Generator
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _OWNER).write_text(process_of(os.getpid()))
         cluster = Cluster.at(network, groups)
-        cluster.start(nodes, report)
+        cluster.start(report)
+        add_nodes(cluster.api, simulated)
+        if real:
+            cluster.add_real_nodes(real, report)
+        report("the cluster is up")
         yield cluster
     finally:
         take_down(network.number)
@@ -116,8 +138,8 @@ def take_down(number: int) -> None:
     folder = clusters_folder() / str(number)
     programs = Programs(network, folder)
     # Those that write first, etcd last.
-    first = [name for name in programs.running() if name not in ControlPlane.NAMES]
-    programs.stop(*first)
+    programs.stop(*(name for name in programs.running() if name not in ControlPlane.NAMES))
     programs.stop(*ControlPlane.NAMES)
+    clear_remains(network, folder)
     network.remove()
     shutil.rmtree(folder, ignore_errors=True)

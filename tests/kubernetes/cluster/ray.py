@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from cluster.api import KubernetesApi, Object
@@ -9,7 +11,7 @@ from cluster.nodes import GPU, GPU_TAINT
 
 RAY_VERSION = "2.60.0"
 KUEUE = "kueue.x-k8s.io/v1beta2"
-SUBMITTER = {"cpu": "500m", "memory": "200Mi"}
+SUBMITTER = {"cpu": "100m", "memory": "200Mi"}
 
 
 def flavors() -> list[Object]:
@@ -47,44 +49,74 @@ def local_queue(namespace: str, queue: str) -> Object:
     return {"apiVersion": KUEUE, "kind": "LocalQueue", "metadata": metadata, "spec": {"clusterQueue": queue}}
 
 
-def ray_job(namespace: str, name: str, *, cpu_workers: int = 0, gpu_workers: int = 0, run: str = "2s") -> Object:
-    """A RayJob with a head and up to two groups of workers of one CPU each; `run` as simulated heads read it."""
-    head = pod_template(env={"SIMULATED_RUN": run})
+@dataclass(frozen=True)
+class Pods:
+    """What all pods of a job have in common."""
+
+    image: str = "ray"
+    cpu: str = "1"
+    """Requested by each; true nodes share the machine's few."""
+    memory: str = "2Gi"
+    limits: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Where they are above the requests."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    start: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Further parameters of `ray start`."""
+
+    def template(self, gpus: int = 0) -> Object:
+        """A pod with `gpus` GPUs."""
+        wanted = {"cpu": self.cpu, "memory": self.memory} | ({GPU: str(gpus)} if gpus else {})
+        container: Object = {"name": "ray", "image": self.image, "resources": {"requests": wanted}}
+        container["resources"]["limits"] = wanted | dict(self.limits)
+        container["env"] = [{"name": key, "value": value} for key, value in self.environment.items()]
+        spec: Object = {"containers": [container]}
+        if gpus:
+            spec["tolerations"] = [{"key": GPU, "operator": "Exists", "effect": "NoSchedule"}]
+        return {"spec": spec}
+
+
+SIMULATED_PODS = Pods()
+
+
+def ending(run: str) -> Pods:
+    """Simulated pods, whose job runs for a time and then ends, as in "2s" or "2s exit 1"."""
+    return Pods(environment={"SIMULATED_RUN": run})
+
+
+def ray_job(
+    namespace: str,
+    name: str,
+    *,
+    cpu_workers: int = 0,
+    gpu_workers: int = 0,
+    pods: Pods = SIMULATED_PODS,
+    entrypoint: str = "python main.py",
+) -> Object:
+    """A RayJob with a head and up to two groups of workers, submitted by a pod of its own."""
     groups: list[Object] = []
     if cpu_workers:
-        groups.append(_group("cpu", cpu_workers, pod_template()))
+        groups.append(_group("cpu", cpu_workers, pods.template(), pods.start))
     if gpu_workers:
-        groups.append(_group("gpu", gpu_workers, pod_template(gpus=1)))
-    container = {"name": "ray-job-submitter", "image": "ray", "resources": _resources(SUBMITTER)}
+        groups.append(_group("gpu", gpu_workers, pods.template(gpus=1), pods.start))
+    submitter = {"name": "ray-job-submitter", "image": pods.image, "resources": {"requests": SUBMITTER}}
     return {
         "apiVersion": "ray.io/v1",
         "kind": "RayJob",
         "metadata": {"name": name, "namespace": namespace, "labels": {"kueue.x-k8s.io/queue-name": "default"}},
         "spec": {
-            "entrypoint": "python main.py",
+            "entrypoint": entrypoint,
             "submissionMode": "K8sJobMode",
-            "submitterPodTemplate": {"spec": {"restartPolicy": "Never", "containers": [container]}},
+            "submitterPodTemplate": {"spec": {"restartPolicy": "Never", "containers": [submitter]}},
             "shutdownAfterJobFinishes": True,
             "ttlSecondsAfterFinished": 0,
             "rayClusterSpec": {
                 "rayVersion": RAY_VERSION,
                 "authOptions": {"mode": "token"},
-                "headGroupSpec": {"rayStartParams": {"num-cpus": "0"}, "template": head},
+                "headGroupSpec": {"rayStartParams": {"num-cpus": "0", **pods.start}, "template": pods.template()},
                 "workerGroupSpecs": groups,
             },
         },
     }
-
-
-def pod_template(gpus: int = 0, env: dict[str, str] | None = None) -> Object:
-    """A pod of one CPU, 2 GiB and `gpus` GPUs."""
-    wanted = {"cpu": "1", "memory": "2Gi"} | ({GPU: str(gpus)} if gpus else {})
-    container: Object = {"name": "ray", "image": "ray", "resources": _resources(wanted)}
-    container["env"] = [{"name": key, "value": value} for key, value in (env or {}).items()]
-    spec: Object = {"containers": [container]}
-    if gpus:
-        spec["tolerations"] = [{"key": GPU, "operator": "Exists", "effect": "NoSchedule"}]
-    return {"spec": spec}
 
 
 def workload_of(api: KubernetesApi, job: Object) -> Object | None:
@@ -96,13 +128,9 @@ def workload_of(api: KubernetesApi, job: Object) -> Object | None:
     return None
 
 
-def _group(name: str, count: int, template: Object) -> Object:
+def _group(name: str, count: int, template: Object, start: Mapping[str, str]) -> Object:
     size = {"replicas": count, "minReplicas": count, "maxReplicas": count}
-    return {"groupName": name, "rayStartParams": {}, "template": template, **size}
-
-
-def _resources(wanted: dict[str, str]) -> Object:
-    return {"requests": wanted, "limits": wanted}
+    return {"groupName": name, "rayStartParams": dict(start), "template": template, **size}
 
 
 def _flavor_quota(name: str, cpus: int, gpus: int) -> dict[str, Any]:

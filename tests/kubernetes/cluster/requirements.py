@@ -12,16 +12,24 @@ _PROGRAMS = {
     "nsenter": "util-linux",
     "sysctl": "procps",
     "chroot": "coreutils",
+    "curl": "curl",
+}
+_PROGRAMS_OF_TRUE_NODES = {
+    "/usr/sbin/runc": "runc",
+    "/usr/lib/cni/bridge": "containernetworking-plugins",
+    "nft": "nftables",
+    "mmdebstrap": "mmdebstrap",
 }
 
 
-def missing_requirements() -> list[str]:
+def missing_requirements(true_nodes: bool = False) -> list[str]:
     """One sentence for each thing that is missing; empty where the cluster can run."""
     if not sys.platform.startswith("linux"):
         return ["The test cluster needs Linux: it runs the real kubelet and the real control plane."]
+    wanted = _PROGRAMS | (_PROGRAMS_OF_TRUE_NODES if true_nodes else {})
     missing = [
-        f"The test cluster needs {what} ({program})."
-        for program, what in _PROGRAMS.items()
+        f"The test cluster needs {package} ({program})."
+        for program, package in wanted.items()
         if not shutil.which(program)
     ]
     if os.geteuid() != 0:

@@ -1,0 +1,100 @@
+"""Two true nodes run a true Ray job, admitted by Kueue as one gang, and their pods reach what this machine serves."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cluster.api import Object, holds, namespace, wait_until
+from cluster.cluster import Cluster
+from cluster.images import RAY
+from cluster.ray import KUEUE, Pods, cluster_queue, flavors, local_queue, ray_job
+
+pytestmark = pytest.mark.timeout(1800)
+
+PROGRAM = """
+import json, ray, sys, urllib.request
+ray.init()
+
+@ray.remote(num_gpus=1, num_cpus=0)
+def on_gpu():
+    return ray.get_runtime_context().get_node_id(), ray.get_gpu_ids()
+
+@ray.remote(num_cpus=1)
+def on_cpu():
+    return ray.get_runtime_context().get_node_id()
+
+gpu_node, gpus = ray.get(on_gpu.remote())
+seen = {"gpus": gpus, "nodes": len(ray.nodes()), "cpu_node": ray.get(on_cpu.remote()), "gpu_node": gpu_node}
+urllib.request.urlopen(urllib.request.Request(sys.argv[1], json.dumps(seen).encode(), method="POST"))
+"""
+
+
+def test_true_job_of_head_cpu_and_gpu_groups_runs_to_its_end(cluster_with_true_nodes: Cluster) -> None:
+    cluster = cluster_with_true_nodes
+    api = cluster.api
+    pods = Pods(RAY, "300m", "1Gi", limits={"cpu": "2", "memory": "4Gi"}, start={"object-store-memory": "100000000"})
+    with namespace(api, "true") as name, mailbox(cluster.network.machine) as (url, letters):
+        api.apply(*flavors(), cluster_queue(name, cpus=2, gpus=2), local_queue(name, name))
+        wait_until(lambda: holds(api.get(KUEUE, "ClusterQueue", name), "Active"), "the queue is active")
+        command = shlex.join(["python", "-c", PROGRAM, url])
+        api.create(ray_job(name, "job", cpu_workers=1, gpu_workers=1, pods=pods, entrypoint=command))
+
+        where = wait_until(lambda: running_on(cluster, name), "all pods run", 300)
+        assert where == {"headgroup": "real-cpu", "cpu": "real-cpu", "gpu": "real-gpu"}
+
+        def ended() -> Object | None:
+            status = api.get("ray.io/v1", "RayJob", "job", name).get("status", {})
+            return status if status.get("jobDeploymentStatus") in ("Complete", "Failed") else None
+
+        status = wait_until(ended, "the job has ended", 600)
+        assert status["jobStatus"] == "SUCCEEDED", status.get("message")
+        (letter,) = letters
+        assert letter["gpus"] == [0]
+        assert letter["nodes"] == 3
+        assert letter["cpu_node"] != letter["gpu_node"]
+        wait_until(lambda: not api.list("v1", "Pod", name, "ray.io/cluster"), "the pods are gone", 120)
+        api.delete(KUEUE, "ClusterQueue", name)
+
+
+def test_nothing_of_true_nodes_is_seen_outside_their_folders(cluster_with_true_nodes: Cluster) -> None:
+    """Programs that know other places than their own would collide, or stay behind."""
+    assert cluster_with_true_nodes.programs.running().keys() >= {"kubelet-0", "kubelet-1", "containerd-0", "coredns"}
+    for place in ("/opt/containerd", "/visibility", "/etc/kueue", "/var/lib/kubelet", "/var/lib/containerd"):
+        assert not Path(place).exists(), place
+
+
+def running_on(cluster: Cluster, namespace: str) -> dict[str, str] | None:
+    """Group → node, once a head and two workers run."""
+    pods = cluster.api.list("v1", "Pod", namespace, "ray.io/cluster")
+    running = [pod for pod in pods if pod["status"]["phase"] == "Running"]
+    if len(running) < 3:
+        return None
+    return {pod["metadata"]["labels"]["ray.io/group"]: pod["spec"]["nodeName"] for pod in running}
+
+
+@contextmanager
+def mailbox(address: str) -> Generator[tuple[str, list[dict[str, Any]]]]:
+    """A server of this machine, as the api is one in other tests: its URL, and what has been sent to it."""
+    letters: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            letters.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+    with ThreadingHTTPServer((address, 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://{address}:{server.server_port}/", letters
+        finally:
+            server.shutdown()
