@@ -60,6 +60,19 @@ async def test_many_samples_are_thinned_and_peaks_of_memory_stay(running: Logged
     assert times == sorted(times)
 
 
+async def test_m5_a_node_whose_clock_is_off_is_named_once(running: LoggedJob) -> None:
+    now = datetime.now(UTC)
+    for node, seconds in (("head", 45), ("a-0", 600), ("a-0", 601), ("b-0", -75), ("head", -45)):
+        sent_at = (now + timedelta(seconds=seconds)).isoformat()
+        body = {"node": node, "samples": [a_sample(0)], "sent_at": sent_at}
+        assert (await running.agent.http.post("/api/v1/agent/samples", json=body)).status_code == 204
+    events = (await running.owner.http.get(running.path.removesuffix("/logs") + "/events")).json()["items"]
+    said = {event["data"]["node"]: event["message"] for event in events if event["reason"] == "ClockSkew"}
+    assert len([event for event in events if event["reason"] == "ClockSkew"]) == 2
+    assert "ahead of" in said["a-0"]
+    assert "behind" in said["b-0"]
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -96,7 +96,7 @@ async def get_cursors(subject: JobSubjectDep, platform: PlatformDep) -> Cursors:
 async def post_samples(post: SamplesPost, subject: JobSubjectDep, platform: PlatformDep) -> None:
     """CPU, memory and accelerators of one node. The same moment sent twice is kept once."""
     _, attempt_id = _attempt_of(subject)
-    await platform.attempt_ingest.store_samples(attempt_id, post.node, post.samples)
+    await platform.attempt_ingest.store_samples(attempt_id, post.node, post.samples, post.sent_at)
 
 
 @router.post(

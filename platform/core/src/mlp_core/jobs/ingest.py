@@ -7,6 +7,7 @@ is the fence.
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Sequence
+from datetime import datetime
 
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -15,6 +16,7 @@ from mlp.schemas.agent import MetricsPost, Sample
 from mlp_core.domain.errors import AttemptOver, Invalid, LogGap, Unavailable
 from mlp_core.gateways.mlflow import Mlflow, Point
 from mlp_core.gateways.objects import ObjectStore
+from mlp_core.jobs import clocks
 from mlp_core.kit.database import Database
 from mlp_core.logs.repository import LogRepository
 from mlp_core.samples.repository import SampleRepository
@@ -40,11 +42,15 @@ class AttemptIngest:
             extents = await LogRepository(session).extents(attempt_id)
         return {extent.source: extent.next_byte for extent in extents}, attempt.metrics_next_byte
 
-    async def store_samples(self, attempt_id: str, node: str, samples: Sequence[Sample]) -> None:
-        """Raises `AttemptOver`."""
+    async def store_samples(
+        self, attempt_id: str, node: str, samples: Sequence[Sample], sent_at: datetime | None = None
+    ) -> None:
+        """Keep samples of a node, and notice where its clock, read at `sent_at`, is off. Raises `AttemptOver`."""
         async with self._database.transaction() as session:
             await LogRepository(session).hold_live_attempt(attempt_id)
             await SampleRepository(session).add(attempt_id, node, samples)
+            if sent_at is not None:
+                await clocks.note_skew(session, attempt_id, node, sent_at)
 
     async def store_metrics(self, project_id: str, attempt_id: str, post: MetricsPost) -> int:
         """Log points into the attempt's run. Returns the first byte of the metrics file not taken yet.

@@ -42,6 +42,7 @@ class Sample(Intent):
 class SamplesPost(Intent):
     node: NodeName
     samples: list[Sample] = Field(min_length=1, max_length=1000)
+    sent_at: GivenInstant | None = Field(default=None, description="The node's clock as this was sent.")
 
 
 class MetricLogged(Intent):
