@@ -10,13 +10,12 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-import psycopg
 import structlog
-from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp_core.kit.database import Database
+from mlp_core.kit.listening import Listener
 from mlp_core.outbox import service as outbox
 from mlp_worker import metrics
 
@@ -41,10 +40,9 @@ class BrokerAway(Exception):
 class Relay:
     def __init__(self, database: Database, database_url: str, send: Send) -> None:
         self._database = database
-        self._conninfo = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
         self._send = send
         self._sent: dict[int, float] = {}
-        self._wanted = asyncio.Event()
+        self._wanted = Listener(database_url, outbox.OUTBOX_CHANNEL)
         self._counted_at = 0.0
         self.last_pass_at: float | None = None
         """By the monotonic clock: when the outbox was last looked at without an error."""
@@ -53,7 +51,7 @@ class Relay:
     async def run(self) -> None:
         """Relay until cancelled."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._listen())
+            group.create_task(self._wanted.listen())
             while True:
                 pause = await self._look()
                 try:
@@ -108,19 +106,3 @@ class Relay:
             log.warning("relay_waits", neighbour=neighbour, error=str(error)[:300])
         self.trouble = neighbour
         return AWAY_SECONDS
-
-    async def _listen(self) -> None:
-        while True:
-            try:
-                await self._listen_once()
-            except (psycopg.Error, OSError) as error:
-                log.info("listening_again", error=str(error)[:300])
-                await asyncio.sleep(AWAY_SECONDS)
-
-    async def _listen_once(self) -> None:
-        connection = await psycopg.AsyncConnection.connect(self._conninfo, autocommit=True, connect_timeout=5)
-        async with connection:
-            await connection.execute(f"LISTEN {outbox.OUTBOX_CHANNEL}")
-            self._wanted.set()
-            async for _ in connection.notifies():
-                self._wanted.set()
