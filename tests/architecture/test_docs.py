@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "examples").rglob("*.md")])
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
 CODE = re.compile(r"```(?:\w*)\n(.*?)```|`([^`\n]+)`", re.DOTALL)
-TARGET = re.compile(r"^([a-z]+):", re.MULTILINE)
+TARGET = re.compile(r"^([a-z][a-z-]*):", re.MULTILINE)
 PROGRAM = get_command(build_app())
 
 
