@@ -1,0 +1,1 @@
+"""Manifests, made from specs by pure functions."""
