@@ -93,9 +93,14 @@ def make_operator(settings: Settings, *, owner: str | None = None) -> Operator:
         wake=live.publish_wake,
     )
     objects = ObjectStore.from_url(settings.object_store_url)
-    engine = LocalEngine(
-        LocalSettings(data_dir=settings.data_dir, api_url=settings.job_api_url), StoredPackages(database, objects)
+    local = LocalSettings(
+        data_dir=settings.data_dir,
+        api_url=settings.job_api_url,
+        artifact_seconds=settings.artifact_seconds,
+        artifact_max_files=settings.artifact_max_files,
+        artifact_max_bytes=settings.artifact_max_bytes,
     )
+    engine = LocalEngine(local, StoredPackages(database, objects))
     mlflow = Mlflow.of(settings)
     due = DueSignal(settings.database_url)
     verdicts = Verdicts(database)

@@ -170,6 +170,18 @@ async def test_checkpoints_are_shared_by_attempts_and_output_is_not(bench: Bench
     assert logs.driver == ["5"]
 
 
+async def test_the_output_folder_is_stored_before_it_goes(bench: Bench) -> None:
+    line = "mkdir $MLP_OUTPUT/plots; echo a > $MLP_OUTPUT/plots/a.txt; ln -s /etc $MLP_ARTIFACTS/etc; exit 3"
+    bench.api.artifacts.clear()
+    observed, _ = await bench.run(bench.work(shell=line))
+    assert observed.exit_code == 3
+    assert bench.api.files() == {"plots/a.txt": b"a\n"}
+    told = observed.artifacts
+    assert told is not None
+    assert (told.files, told.files_stored, told.bytes, told.bytes_stored, told.missing) == (1, 1, 2, 2, ())
+    assert told.left_out == ("etc (a link that leads out of the folder)",)
+
+
 async def test_an_environment_goes_before_the_platform_s_packages(bench: Bench) -> None:
     lock = EnvironmentLock(digest=f"sha256:{'e' * 64}", python="3.11", lock="iniconfig==2.0.0\n")
     source = """

@@ -43,6 +43,25 @@ async def test_another_engine_adopts_what_runs(bench: Bench, make_engine: Callab
     await adopter.close()
 
 
+async def test_an_agent_killed_while_it_stores_is_started_again(bench: Bench) -> None:
+    spec = bench.work(shell="head -c 8000000 /dev/zero > $MLP_OUTPUT/zeros")
+    bench.api.artifacts.clear()
+    await bench.start(spec)
+    await bench.end(spec)
+
+    async def agents() -> list[int]:
+        await bench.engine.seal_work(spec.name, spec.cluster)
+        is_under_way = "zeros" in bench.api.artifacts and bench.api.artifacts["zeros"].puts > 5
+        return [pid for pid in _pids() if _is_agent_of(spec, _command(pid))] if is_under_way else []
+
+    for pid in await eventually(agents, within=WITHIN, what="the agent at work"):
+        os.kill(pid, signal.SIGKILL)
+    assert not bench.api.files()
+    await bench.seal(spec)
+    assert bench.api.files() == {"zeros": bytes(8_000_000)}
+    await bench.forget(spec)
+
+
 async def test_work_asked_for_by_two_engines_at_once_starts_once(
     bench: Bench, make_engine: Callable[[], ComputeEngine]
 ) -> None:
@@ -226,6 +245,10 @@ def _command(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
     except OSError:
         return ""
+
+
+def _is_agent_of(spec: WorkSpec, command: str) -> bool:
+    return "mlp.runtime.agent" in command and f"/{spec.name}/" in command
 
 
 def _marked(mark: str) -> list[int]:

@@ -131,7 +131,8 @@ class ComputeEngine(Protocol):
         ...
 
     async def seal_work(self, name: str, cluster: str) -> None:
-        """Let the agents ship what is left, and end all else of this work; `WorkObserved.sealed` tells when."""
+        """Let the agents ship what is left, the files of the output folder included, and end all else of this work;
+        `WorkObserved.sealed` tells when."""
         ...
 
     async def delete_work(self, name: str, cluster: str) -> None:

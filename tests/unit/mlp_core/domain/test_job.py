@@ -13,7 +13,7 @@ from mlp.schemas.jobs import JobCreate, ModelSpec, Retries
 from mlp.schemas.phases import AttemptOutcome, ClusterPhase, EnvironmentPhase, FailureClass, JobPhase
 from mlp_core.domain import failures
 from mlp_core.domain.admission import Gang, Verdict
-from mlp_core.domain.execution import ClusterObserved, Trouble, WorkObserved
+from mlp_core.domain.execution import ArtifactsObserved, ClusterObserved, Trouble, WorkObserved
 from mlp_core.domain.ids import AttemptId, JobId, ProjectId
 from mlp_core.domain.job import (
     PROVISION_DEADLINE,
@@ -293,6 +293,15 @@ WORKS = st.none() | st.builds(
     oom_kills=st.sampled_from([(), ("head",)]),
     sealed=st.booleans(),
     trouble=TROUBLES,
+    artifacts=st.none()
+    | st.builds(
+        ArtifactsObserved,
+        files=st.sampled_from([0, 2]),
+        files_stored=st.sampled_from([0, 2]),
+        bytes=st.just(10),
+        bytes_stored=st.just(5),
+        until=st.sampled_from([NOW, NOW + timedelta(hours=2)]),
+    ),
 )
 SEEN = st.builds(
     Seen,
@@ -361,6 +370,76 @@ def _after(job: Job, decision: Decision) -> Job:
     if attempt is not None and decision.ending is not None:
         attempt = replace(attempt, outcome=decision.ending.outcome)
     return replace(job, phase=decision.phase, attempt=attempt)
+
+
+# -- artifacts ------------------------------------------------------------------------------------------------------
+
+STORING = ArtifactsObserved(7, 3, 5_000_000_000, 1_200_000_000, NOW + timedelta(minutes=30), ("a", "b", "c", "d"))
+WHOLE = replace(STORING, files_stored=7, bytes_stored=5_000_000_000, missing=())
+
+
+def sealing(outcome: AttemptOutcome = AttemptOutcome.SUCCEEDED, reason: str = "StoringArtifacts") -> Job:
+    return a_job(JobPhase.SEALING, attempt=an_attempt(outcome=outcome, exit_code=0), reason=reason)
+
+
+def test_artifacts_may_take_longer_than_logs_up_to_the_engines_limit() -> None:
+    seen = Seen(cluster=READY, work=ended(exit_code=0, artifacts=STORING))
+    later = decide(sealing(), seen, NOW + 10 * SEAL_DEADLINE)
+    assert later.message == "Storing artifacts: 3 of 7 files, 1.2 of 5.0 GB."
+    assert later.commands == (Command.SEAL_WORK,)
+    over = decide(sealing(), seen, NOW + timedelta(minutes=31))
+    assert over.reason == "ArtifactsLost"
+    no_files = replace(STORING, files=0, files_stored=0)
+    logs_only = Seen(cluster=READY, work=ended(exit_code=0, artifacts=no_files))
+    assert Command.DELETE_WORK in decide(sealing(), logs_only, NOW + 2 * SEAL_DEADLINE).commands
+
+
+def test_stored_artifacts_are_told_once_before_the_folder_goes() -> None:
+    seen = Seen(cluster=READY, work=ended(exit_code=0, sealed=True, artifacts=WHOLE))
+    told = decide(sealing(), seen, NOW)
+    assert (told.reason, told.message) == ("ArtifactsStored", "7 files of its output are stored.")
+    assert (told.commands, told.ending) == ((), None)
+    removing = decide(sealing(reason=told.reason), seen, NOW)
+    assert removing.commands == (Command.DELETE_WORK, Command.DELETE_CLUSTER)
+    assert removing.reason == told.reason
+    assert decide(sealing(reason=told.reason), Seen(), NOW).phase is JobPhase.SUCCEEDED
+
+
+def test_a_success_with_lost_artifacts_is_a_failure_that_names_them() -> None:
+    seen = Seen(cluster=READY, work=ended(exit_code=0, sealed=True, artifacts=replace(STORING, files=30)))
+    told = decide(sealing(), seen, NOW)
+    assert told.reason == "ArtifactsLost"
+    assert told.message == "27 of 30 files of its output could not be stored in time: a, b, c, d and 23 more."
+    assert told.ending is not None
+    assert told.ending.failure is not None
+    assert told.ending.failure.failure_class is FailureClass.INFRA
+    job = sealing(reason=told.reason)
+    assert job.attempt is not None
+    job = replace(job, attempt=replace(job.attempt, outcome=told.ending.outcome, failure=told.ending.failure))
+    end = decide(job, Seen(), NOW)
+    assert (end.phase, end.reason) == (JobPhase.FAILED, "PlatformFailed")
+    assert "a, b, c, d" in end.message
+
+
+@pytest.mark.parametrize("outcome", [AttemptOutcome.FAILED, AttemptOutcome.CANCELLED])
+def test_lost_artifacts_of_an_attempt_that_did_not_succeed_are_an_event_only(outcome: AttemptOutcome) -> None:
+    seen = Seen(cluster=READY, work=ended(exit_code=1, sealed=True, artifacts=STORING))
+    told = decide(sealing(outcome), seen, NOW)
+    assert (told.reason, told.ending) == ("ArtifactsLost", None)
+
+
+def test_what_was_left_out_by_a_rule_fails_nothing_and_is_said() -> None:
+    pipe = replace(WHOLE, left_out=("s (no regular file)",), left_out_count=1)
+    told = decide(sealing(), Seen(cluster=READY, work=ended(exit_code=0, sealed=True, artifacts=pipe)), NOW)
+    assert (told.reason, told.ending) == ("ArtifactsLeftOut", None)
+    assert told.message == "7 files of its output are stored. Left out: s (no regular file)."
+
+
+def test_a_machine_that_goes_away_while_it_stores_loses_artifacts() -> None:
+    told = decide(sealing(), Seen(), NOW)
+    assert told.reason == "ArtifactsLost"
+    assert told.ending is not None
+    assert decide(sealing(reason=told.reason), Seen(), NOW).phase.is_terminal
 
 
 def test_terminal_phases_are_left_only_by_a_persons_retry() -> None:

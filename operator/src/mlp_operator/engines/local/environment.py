@@ -45,7 +45,7 @@ def job_environment(work: WorkRecord, place: Place, inherited: Mapping[str, str]
         "MLP_CODE_DIR": str(where.code),
         "MLP_CHECKPOINT_DIR": str(place.checkpoints),
         "MLP_OUTPUT": str(where.output),
-        "MLP_ARTIFACTS": str(where.artifacts),
+        "MLP_ARTIFACTS": str(where.output),
     }
     everywhere = {"PYTHONUNBUFFERED": "1", **given, **ours, "PATH": plain["PATH"]}
     workers = {name: value for name, value in everywhere.items() if name not in NOT_FOR_WORKERS} | {

@@ -8,6 +8,7 @@ import signal
 from datetime import UTC, datetime, timedelta
 
 from mlp.runtime import records
+from mlp.runtime._json import MalformedError
 from mlp_operator.engines.local import processes
 from mlp_operator.engines.local.ending import end_all
 from mlp_operator.engines.local.ray_api import RayApi
@@ -25,6 +26,10 @@ from mlp_operator.engines.local.works import Works, is_started
 LAUNCHER_MARGIN = timedelta(seconds=40)
 """After the grace: what the launcher itself allows for SIGKILL to work. Past that it is ended from outside."""
 AGENT_MARGIN_SECONDS = 10.0
+AGENT_STARTS = 3
+"""An agent that ends without having finished is started again, so often in all."""
+END_MARGIN = timedelta(seconds=60)
+"""For ending what is left of the work before its agent is asked to."""
 LOOK_SECONDS = 0.1
 
 
@@ -68,7 +73,8 @@ class Sealing:
         if not where.record.exists() or where.sealed.exists():
             return
         if not where.seal.exists():
-            write_record(SealRecord(datetime.now(UTC)), where.seal)
+            now = datetime.now(UTC)
+            write_record(SealRecord(now, now + END_MARGIN + timedelta(seconds=self._patience)), where.seal)
         await end_all(lambda: self._launcher(where), f"the launcher of {name}")
         is_shared = cluster != name
         if is_shared and is_started(where):
@@ -76,6 +82,11 @@ class Sealing:
         await end_all(lambda: processes.marked(processes.WORK_MARK, name), name)
         await self._drain(cluster, where)
         write_record(SealRecord(datetime.now(UTC)), where.sealed)
+
+    @property
+    def _patience(self) -> float:
+        """Seconds that an agent may take from SIGTERM on: logs, artifacts, and logs again after an outage."""
+        return self._settings.artifact_seconds + 2 * self._settings.drain_seconds + AGENT_MARGIN_SECONDS
 
     def _launcher(self, where: WorkPaths) -> frozenset[int]:
         launcher = read_record(PidRecord, where.launcher.pid)
@@ -85,17 +96,31 @@ class Sealing:
         """SIGTERM to the agent and wait for its end. One that is not there is started once more, for the rest."""
         if not where.agent.config.exists() or not is_started(where):
             return
+        try:
+            async with asyncio.timeout(self._patience):
+                for _ in range(AGENT_STARTS):
+                    if is_drained(where):
+                        return
+                    await self._drain_once(cluster, where)
+        except TimeoutError:
+            processes.signal_record(read_record(PidRecord, where.agent.pid), signal.SIGKILL)
+
+    async def _drain_once(self, cluster: str, where: WorkPaths) -> None:
         if not processes.is_alive(read_record(PidRecord, where.agent.pid)):
             await self._works.start_agent(cluster, where)
         agent = read_record(PidRecord, where.agent.pid)
         processes.signal_record(agent, signal.SIGTERM)
-        patience = self._settings.drain_seconds + AGENT_MARGIN_SECONDS
-        try:
-            async with asyncio.timeout(patience):
-                while processes.is_alive(agent):  # noqa: ASYNC110 - a process that is not our child cannot be awaited
-                    await asyncio.sleep(LOOK_SECONDS)
-        except TimeoutError:
-            processes.signal_record(agent, signal.SIGKILL)
+        while processes.is_alive(agent):  # noqa: ASYNC110 - a process that is not our child cannot be awaited
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+def is_drained(where: WorkPaths) -> bool:
+    """Whether the agent has come to its own end, everything stored or given up."""
+    try:
+        record = records.ArtifactsRecord.read(where.agent_state)
+    except MalformedError:
+        return False
+    return record is not None and record.done
 
 
 async def forget(name: str, where: WorkPaths) -> None:

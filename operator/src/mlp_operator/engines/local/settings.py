@@ -50,6 +50,11 @@ class LocalSettings:
     poll_seconds: float = 0.2
     sample_seconds: float = 5.0
     drain_seconds: float = 45.0
+    """For logs and metrics of an ended work."""
+    artifact_seconds: float = 1800.0
+    """For the files that it leaves."""
+    artifact_max_files: int = 10_000
+    artifact_max_bytes: int = 100 * 2**30
 
     @property
     def uv_program(self) -> Path:

@@ -137,6 +137,8 @@ class StopRecord:
 @dataclass(frozen=True, slots=True)
 class SealRecord:
     at: datetime
+    until: datetime | None = None
+    """By then its agent is ended, whatever is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,10 +336,6 @@ class WorkPaths:
     @property
     def output(self) -> Path:
         return self.root / "output"
-
-    @property
-    def artifacts(self) -> Path:
-        return self.root / "artifacts"
 
     @property
     def metrics(self) -> Path:

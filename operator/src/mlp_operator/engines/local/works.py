@@ -95,7 +95,7 @@ class Works:
             raise EngineError(f"The head of cluster {work.cluster} is not ready.")
         cluster, cluster_paths = found
         checkpoints = self._layout.checkpoint(work.checkpoint_key)
-        for folder in (where.logs, where.output, where.artifacts, where.marks, checkpoints):
+        for folder in (where.logs, where.output, where.marks, checkpoints):
             folder.mkdir(parents=True, exist_ok=True)
         await self._place_code(work, where)
         python = await self._python(work, where)
@@ -153,6 +153,10 @@ class Works:
             poll_seconds=self._settings.poll_seconds,
             sample_seconds=self._settings.sample_seconds,
             drain_seconds=self._settings.drain_seconds,
+            output_dir=str(where.output),
+            artifact_seconds=self._settings.artifact_seconds,
+            artifact_max_files=self._settings.artifact_max_files,
+            artifact_max_bytes=self._settings.artifact_max_bytes,
         ).write(where.agent.config)
 
     def _node_config(

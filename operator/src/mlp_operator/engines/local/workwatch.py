@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from mlp.runtime._json import MalformedError
-from mlp.runtime.records import ExitRecord, Started
+from mlp.runtime.records import ArtifactsRecord, ExitRecord, Started
 from mlp.schemas.phases import FailureClass
-from mlp_core.domain.execution import Trouble, WorkObserved
+from mlp_core.domain.execution import ArtifactsObserved, Trouble, WorkObserved
 from mlp_operator.engines.local import cgroups, evidence, processes
 from mlp_operator.engines.local.clusters import Clusters
 from mlp_operator.engines.local.evidence import Kill
@@ -18,6 +19,7 @@ from mlp_operator.engines.local.state import (
     NodeReady,
     NodeRecord,
     PidRecord,
+    SealRecord,
     Setup,
     StopRecord,
     WorkBaseline,
@@ -32,6 +34,12 @@ def observe(clusters: Clusters, cluster: str, where: WorkPaths, now: datetime) -
     """None where the work was never asked for or is forgotten."""
     if not where.record.exists():
         return None
+    observed = _observe(clusters, cluster, where, now)
+    # After the seal was looked at: once that is there the agent writes no more.
+    return replace(observed, artifacts=_artifacts(where))
+
+
+def _observe(clusters: Clusters, cluster: str, where: WorkPaths, now: datetime) -> WorkObserved:
     stop = read_record(StopRecord, where.stop)
     sealed = where.sealed.exists()
     ended = _exit(where)
@@ -48,6 +56,26 @@ def observe(clusters: Clusters, cluster: str, where: WorkPaths, now: datetime) -
             trouble=_out_of_memory(clusters, cluster, kills),
         )
     return _vanished(clusters, cluster, where, now, sealed=sealed, stop=stop)
+
+
+def _artifacts(where: WorkPaths) -> ArtifactsObserved | None:
+    seal = read_record(SealRecord, where.seal)
+    try:
+        found = ArtifactsRecord.read(where.agent_state)
+    except MalformedError:
+        return None
+    if found is None or seal is None:
+        return None
+    return ArtifactsObserved(
+        files=found.files,
+        files_stored=found.files_stored,
+        bytes=found.bytes,
+        bytes_stored=found.bytes_stored,
+        until=seal.until or seal.at,
+        missing=found.missing,
+        left_out=found.left_out,
+        left_out_count=found.left_out_count,
+    )
 
 
 def _exit(where: WorkPaths) -> ExitRecord | None:

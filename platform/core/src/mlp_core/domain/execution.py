@@ -47,6 +47,28 @@ class ClusterObserved:
 
 
 @dataclass(frozen=True, slots=True)
+class ArtifactsObserved:
+    """How far the files that a work leaves are stored, from the beginning of its sealing on."""
+
+    files: int
+    files_stored: int
+    bytes: int
+    bytes_stored: int
+    until: datetime
+    """By then the engine has given up at the latest."""
+    missing: tuple[str, ...] = ()
+    """Names of files that are not stored (yet), the first few."""
+    left_out: tuple[str, ...] = ()
+    """What cannot be stored, with reasons, the first few."""
+    left_out_count: int = 0
+
+    @property
+    def files_lost(self) -> int:
+        """Once the work is sealed."""
+        return self.files - self.files_stored
+
+
+@dataclass(frozen=True, slots=True)
 class WorkObserved:
     """One attempt's process as the engine sees it now."""
 
@@ -64,6 +86,7 @@ class WorkObserved:
     sealed: bool = False
     """Agents have shipped everything and ended, and nothing else of the work is left."""
     trouble: Trouble | None = None
+    artifacts: ArtifactsObserved | None = None
 
     @property
     def has_ended(self) -> bool:

@@ -156,6 +156,16 @@ def model_not_registered(message: str, failure_class: FailureClass) -> Failure:
     )
 
 
+def artifacts_lost(message: str) -> Failure:
+    return Failure(
+        failure_class=FailureClass.INFRA,
+        message=f"The work succeeded, but {message[0].lower()}{message[1:]}",
+        hint="See `mlp job artifacts` for what is stored, and `/readyz` for what is away; then retry the job.",
+        exit_code=0,
+        decided_by="platform",
+    )
+
+
 def _timeout(limit: timedelta, work: WorkObserved) -> Failure:
     return Failure(
         failure_class=FailureClass.TIMEOUT,

@@ -12,7 +12,7 @@ from enum import Enum, auto
 
 from mlp.schemas.jobs import Failure, JobCreate
 from mlp.schemas.phases import AttemptOutcome, ClusterPhase, EnvironmentPhase, FailureClass, JobPhase
-from mlp_core.domain import failures
+from mlp_core.domain import artifacts, failures
 from mlp_core.domain.admission import Verdict
 from mlp_core.domain.execution import ClusterObserved, QueueObserved, WorkObserved
 from mlp_core.domain.ids import AttemptId, JobId, ProjectId
@@ -22,11 +22,13 @@ PROVISION_DEADLINE = timedelta(minutes=15)
 STOP_MARGIN = timedelta(seconds=15)
 """After the grace period: time for the launcher to end everything before the cluster is taken away."""
 SEAL_DEADLINE = timedelta(seconds=60)
+"""For logs and metrics. Artifacts take as long as the engine allows them."""
 GONE_DEADLINE = timedelta(minutes=5)
 """After which a cluster that does not go is shown as trouble; the job waits on: no proof, no next attempt."""
 UNMET_DEMAND_AFTER = timedelta(minutes=2)
 LOOK = timedelta(seconds=1)
 WATCH = timedelta(seconds=2)
+_SEALING_LOOK = timedelta(milliseconds=300)
 QUEUE_WATCH = timedelta(seconds=10)
 
 
@@ -423,22 +425,52 @@ def _sealing(job: Job, seen: Seen, now: datetime) -> Decision:
     attempt = job.attempt
     if attempt is None:
         return Decision(JobPhase.CANCELLED, "Cancelled", "It had no attempt to seal.")
-    waited = now - attempt.phase_since
+    until = _seal_until(attempt, seen.work)
+    if seen.work is not None and not seen.work.sealed and now < until:
+        return _shipping(job, seen.work)
+    told = _tell_of_artifacts(job, attempt, seen.work)
+    if told is not None:
+        return told
     gone = seen.work is None and (seen.cluster is None or not job.has_own_cluster)
     if not gone:
-        sealed = seen.work is None or seen.work.sealed
-        if not sealed and waited < SEAL_DEADLINE:
-            return _still_sealing("Logs, metrics and events are being stored.", Command.SEAL_WORK)
-        if waited > SEAL_DEADLINE + GONE_DEADLINE:
-            return _still_sealing("The cluster does not go away; trying on.", *_removal(job), again_in=WATCH)
-        return _still_sealing("The cluster is being removed.", *_removal(job))
+        if now > until + GONE_DEADLINE:
+            return _still_sealing(job, "The cluster does not go away; trying on.", *_removal(job), again_in=WATCH)
+        return _still_sealing(job, "The cluster is being removed.", *_removal(job))
     if job.stop is None and attempt.outcome is AttemptOutcome.SUCCEEDED and job.spec.model and not job.model_registered:
-        return _still_sealing("The model is being registered.", Command.REGISTER_MODEL)
+        return _still_sealing(job, "The model is being registered.", Command.REGISTER_MODEL)
     return _end(job, attempt, seen.last_lines, now)
 
 
-def _still_sealing(message: str, *commands: Command, again_in: timedelta = timedelta(milliseconds=300)) -> Decision:
-    return Decision(JobPhase.SEALING, "Sealing", message, commands, again_in=again_in)
+def _seal_until(attempt: Attempt, work: WorkObserved | None) -> datetime:
+    until = attempt.phase_since + SEAL_DEADLINE
+    if work is None or work.artifacts is None or work.artifacts.files == 0:
+        return until
+    return max(until, work.artifacts.until)
+
+
+def _shipping(job: Job, work: WorkObserved) -> Decision:
+    if work.artifacts is None or work.artifacts.files == 0:
+        return _still_sealing(job, "Logs, metrics and events are being stored.", Command.SEAL_WORK)
+    text = artifacts.progress(work.artifacts)
+    return Decision(JobPhase.SEALING, artifacts.STORING, text, (Command.SEAL_WORK,), again_in=_SEALING_LOOK)
+
+
+def _tell_of_artifacts(job: Job, attempt: Attempt, work: WorkObserved | None) -> Decision | None:
+    """Say what became of them, once, and write it down before the folder goes. A success with lost files is none."""
+    vanished = work is None and job.reason == artifacts.STORING
+    seen = work.artifacts if work is not None else None
+    if job.reason in artifacts.TOLD or not (vanished or (seen and (seen.files or seen.left_out_count))):
+        return None
+    reason, text = (artifacts.LOST, artifacts.VANISHED) if seen is None else artifacts.outcome(seen)
+    ending = None
+    if reason == artifacts.LOST and attempt.outcome is AttemptOutcome.SUCCEEDED:
+        ending = Ending(AttemptOutcome.FAILED, failures.artifacts_lost(text), attempt.exit_code)
+    return Decision(JobPhase.SEALING, reason, text, again_in=timedelta(0), ending=ending)
+
+
+def _still_sealing(job: Job, message: str, *commands: Command, again_in: timedelta = _SEALING_LOOK) -> Decision:
+    reason = job.reason if job.reason in artifacts.TOLD else "Sealing"
+    return Decision(JobPhase.SEALING, reason, message, commands, again_in=again_in)
 
 
 def _removal(job: Job) -> tuple[Command, ...]:

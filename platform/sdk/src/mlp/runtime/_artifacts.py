@@ -108,29 +108,35 @@ class ArtifactShipper:
     def stored_files(self) -> int:
         return len(self._stored)
 
+    def look(self) -> None:
+        """See what there is to store, and write it down."""
+        config = self._config
+        if config.output_dir is not None:
+            self._survey = survey(config.output_dir, config.artifact_max_files, config.artifact_max_bytes)
+        self.troubles += [f"not stored: {left_out}" for left_out in self._survey.left_out]
+        self._tell()
+
     def ship(self, until: float) -> bool:
-        """Store everything, at most until `until` on the monotonic clock. True where nothing is missing.
+        """Store what `look` found, at most until `until` on the monotonic clock. True where nothing is missing.
 
         Raises:
             AttemptOverError: the api takes nothing more.
         """
-        config = self._config
         self._until = until
+        self._moved_at = time.monotonic()
         try:
-            if config.output_dir is not None:
-                self._survey = survey(config.output_dir, config.artifact_max_files, config.artifact_max_bytes)
-            self.troubles += [f"not stored: {left_out}" for left_out in self._survey.left_out]
-            self._moved_at = time.monotonic()
-            self._tell()
             for found in self._survey.files:
                 self._store(found)
         except GaveUpError as error:
             self.troubles.append(str(error))
         finally:
-            self._is_done = True
-            self._tell()
             self._api.close()
         return len(self._stored) == len(self._survey.files)
+
+    def finish(self) -> None:
+        """Write down that this was all."""
+        self._is_done = True
+        self._tell()
 
     def _store(self, found: Found) -> None:
         before = self._stored_bytes

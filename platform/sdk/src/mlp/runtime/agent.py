@@ -36,6 +36,7 @@ from mlp.runtime._sources import Sources
 from mlp.runtime._tail import SEGMENT_BYTES, Segment, Tail
 from mlp.runtime._transport import REQUEST_SECONDS, Answer, Api, AttemptOverError, AwayError, Backoff
 from mlp.runtime.agent_config import AgentConfig
+from mlp.runtime.records import instant
 
 DONE, BAD_CONFIG, REFUSED, NOT_ALL_SHIPPED, NOT_ALONE = 0, 2, 3, 4, 5
 _SEGMENT_SECONDS = 0.4
@@ -168,17 +169,19 @@ class Agent:
 
     def _finish(self, stopped_at: float) -> bool:
         """Logs first: they are small and tell why. True where the server has everything."""
-        has_logs = self._drain(stopped_at + self._config.drain_seconds)
         artifacts = ArtifactShipper(self._config)
+        artifacts.look()
         try:
+            has_logs = self._drain(stopped_at + self._config.drain_seconds)
             has_artifacts = artifacts.ship(stopped_at + self._config.artifact_seconds)
+            if not has_logs and artifacts.stored_files:
+                # The api came back in the meantime.
+                has_logs = self._drain(time.monotonic() + self._config.drain_seconds)
+            return has_logs and has_artifacts
         finally:
+            artifacts.finish()
             for trouble in artifacts.troubles:
                 _say(trouble)
-        if not has_logs and artifacts.stored_files:
-            # The api came back in the meantime.
-            has_logs = self._drain(time.monotonic() + self._config.drain_seconds)
-        return has_logs and has_artifacts
 
     def _drain(self, until: float) -> bool:
         """Ship all there is now, then once more what came meanwhile. True where the server has it all."""
@@ -270,7 +273,8 @@ class Agent:
             batch = sampler.waiting[:_MAX_SAMPLES]
             if not batch or now < self._samples_backoff.retry_at:
                 continue
-            answer = self._post("samples", {"node": sampler.node.name, "samples": batch})
+            post = {"node": sampler.node.name, "samples": batch, "sent_at": instant()}
+            answer = self._post("samples", post)
             if answer.is_success or answer.is_refusal:
                 # Refused samples would be refused again, and the next ones tell as much.
                 del sampler.waiting[: len(batch)]
