@@ -47,13 +47,25 @@ def clear_remains(network: Network, folder: Path) -> None:
         # Whoever removes the folder next must not reach through a mount into what is mounted there.
         subprocess.run(["umount", "--lazy", place], check=True, capture_output=True)
     for group in groups:
-        for inner in sorted(group.rglob("*/"), reverse=True):
-            inner.rmdir()
-        group.rmdir()
+        for inner in sorted((group, *group.rglob("*/")), reverse=True):
+            _remove_group(inner, deadline)
     shutil.rmtree(sockets_folder(network), ignore_errors=True)
     # Two places that are fixed in kubelet and in the CNI library.
     _remove(link for link in Path("/var/log/containers").glob("*") if str(folder) in str(link.readlink()))
     _remove(Path("/var/lib/cni/results").glob(f"{network.namespace}-*"))
+
+
+def _remove_group(group: Path, deadline: float) -> None:
+    while True:
+        try:
+            group.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            # The kernel lets go of a group shortly after its last process.
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
 
 
 def _groups_of(network: Network) -> Iterator[Path]:
