@@ -7,6 +7,7 @@ test says of their pods that they have ended, as a kubelet would.
 from __future__ import annotations
 
 import base64
+import os
 import threading
 import uuid
 from collections.abc import Generator
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
 
@@ -127,15 +129,7 @@ def pods_of(api: KubernetesApi, space: str, component: str) -> list[Object]:
 @pytest.fixture
 def account(cluster: Cluster, space: str, chart: Chart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The preflight's own service account, as its pod would see it."""
-    objects = [
-        item for item in chart.render("production", f"--namespace={space}") if "preflight" in item["metadata"]["name"]
-    ]
-    made = of_kind(objects, "ServiceAccount", "ClusterRole", "ClusterRoleBinding")
-    for item in made:
-        item["metadata"].pop("annotations", None)
-        if item["kind"] == "ServiceAccount":
-            item["metadata"]["namespace"] = space
-    cluster.api.apply(*made)
+    grant_rights(cluster.api, chart, space, "preflight")
     path = cluster.api.path("v1", "ServiceAccount", "mlp-preflight", space)
     token = cluster.api.post(
         f"{path}/token", {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
@@ -161,10 +155,6 @@ def test_preflight_finds_what_is_there(account: Path, capsys: pytest.CaptureFixt
 
 
 def test_preflight_may_read_nothing_else(cluster: Cluster, space: str, account: Path) -> None:
-    import os
-
-    import httpx
-
     with preflight.connect(account, os.environ) as client:
         for path in (
             "/api/v1/secrets",
@@ -176,17 +166,7 @@ def test_preflight_may_read_nothing_else(cluster: Cluster, space: str, account: 
 
 
 def test_operator_may_do_what_is_listed_and_nothing_more(cluster: Cluster, space: str, chart: Chart) -> None:
-    objects = chart.render("production", f"--namespace={space}")
-    made = [
-        item
-        for item in of_kind(objects, "ServiceAccount", "ClusterRole", "ClusterRoleBinding")
-        if item["metadata"]["name"].endswith("operator")
-    ]
-    for item in made:
-        item["metadata"].pop("annotations", None)
-        if item["kind"] == "ServiceAccount":
-            item["metadata"]["namespace"] = space
-    cluster.api.apply(*made)
+    grant_rights(cluster.api, chart, space, "operator")
     for rule in yaml.safe_load((CHART / "files/operator-rights.yaml").read_text()):
         for group in rule["apiGroups"]:
             for resource in rule["resources"]:
@@ -203,6 +183,19 @@ def test_operator_may_do_what_is_listed_and_nothing_more(cluster: Cluster, space
         ("create", "", "serviceaccounts/token"),
     ):
         assert not may(cluster.api, space, verb, group, resource), f"{verb} {resource}.{group}"
+
+
+def grant_rights(api: KubernetesApi, chart: Chart, space: str, component: str) -> None:
+    """Make the service account of a component, with the rights that the chart gives it."""
+    objects = of_kind(
+        chart.render("production", f"--namespace={space}"), "ServiceAccount", "ClusterRole", "ClusterRoleBinding"
+    )
+    made = [item for item in objects if item["metadata"]["name"].endswith(component)]
+    for item in made:
+        item["metadata"].pop("annotations", None)
+        if item["kind"] == "ServiceAccount":
+            item["metadata"]["namespace"] = space
+    api.apply(*made)
 
 
 def may(api: KubernetesApi, space: str, verb: str, group: str, resource: str) -> bool:

@@ -1,0 +1,2 @@
+-- Beside the platform's own database, which the image makes itself.
+CREATE DATABASE mlflow;
