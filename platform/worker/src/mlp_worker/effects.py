@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from mlp_core.housekeeping import compaction, objects, retention
+from mlp_core.housekeeping import compaction, objects, purging, retention
 from mlp_core.outbox import service as outbox
 from mlp_core.outbox.service import Claim
 from mlp_core.tracking import closing, repair
@@ -65,6 +65,19 @@ async def retain_environments(context: Context, _claim: Claim) -> None:
     await retention.remove_old_environments(context.database, keep)
 
 
+async def ask_for_purges(context: Context, _claim: Claim) -> None:
+    async with context.database.transaction() as session:
+        await purging.ask_for_deleted(session, _purge_grace(context))
+
+
+async def purge_project(context: Context, claim: Claim) -> None:
+    await purging.purge(context.database, context.objects, context.mlflow, claim.key, _purge_grace(context))
+
+
+def _purge_grace(context: Context) -> timedelta:
+    return timedelta(days=context.settings.project_purge_days)
+
+
 async def sweep_keys(context: Context, _claim: Claim) -> None:
     await retention.sweep_keys(context.database)
 
@@ -87,6 +100,8 @@ EFFECTS: Mapping[str, Effect] = {
     "logs.retain": Effect(retain_logs),
     "packages.retain": Effect(retain_packages),
     "environments.retain": Effect(retain_environments),
+    "projects.purge": Effect(ask_for_purges),
+    purging.PURGE: Effect(purge_project, FOR_A_DAY, deadline_seconds=6 * 3600.0),
     "keys.sweep": Effect(sweep_keys),
     "samples.roll_up": Effect(roll_up_samples),
     "tracking.repair": Effect(repair_tracking),

@@ -28,6 +28,7 @@ EVERY: Mapping[str, timedelta] = {
     "logs.retain": timedelta(hours=1),
     "packages.retain": timedelta(hours=1),
     "environments.retain": timedelta(hours=1),
+    "projects.purge": timedelta(hours=1),
     "keys.sweep": timedelta(hours=1),
 }
 LOOKS_PER_SLOT = 2

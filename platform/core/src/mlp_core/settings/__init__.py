@@ -37,6 +37,7 @@ class Settings(BaseSettings):
     log_retention_days: int = 90
     package_retention_days: int = 90
     environment_retention_days: int = 90
+    project_purge_days: int = Field(default=7, ge=0, description="From a project's deletion to that of all it had.")
     artifact_max_files: int = Field(default=10_000, ge=0, description="Files that an attempt can leave.")
     artifact_max_bytes: int = Field(default=100 * 2**30, ge=0, description="Bytes of all of them together.")
     artifact_seconds: float = Field(default=1800, gt=0, description="How long an ended attempt may go on storing them.")

@@ -59,6 +59,12 @@ class Transport:
         """Write; repeated only where it never reached MLflow, unless doing it twice is doing it once."""
         return await self._call("POST", project_id, path, body=body, is_repeatable=is_repeatable)
 
+    async def delete(
+        self, project_id: str | None, path: str, parameters: Mapping[str, str] | None = None, body: Json | None = None
+    ) -> None:
+        """Remove; repeated after any failure that may pass."""
+        await self._call("DELETE", project_id, path, parameters=parameters, body=body, is_repeatable=True)
+
     async def ping(self) -> None:
         """Whether the server answers at all.
 
