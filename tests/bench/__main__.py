@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import commands, creates, logs, memory, report, submit
+from bench import commands, creates, logs, memory, pages, report, submit
 from bench.live import Live, running
 from bench.report import Section
 
@@ -19,10 +19,11 @@ SECTIONS: dict[str, Callable[[Live], Section]] = {
     "memory": memory.measure,
     "commands": commands.measure,
     "creates": creates.measure,
+    "pages": pages.measure,
     "submit": submit.measure,
     "logs": logs.measure,
 }
-PAGE_ORDER = ("submit", "creates", "commands", "logs", "memory")
+PAGE_ORDER = ("submit", "creates", "pages", "commands", "logs", "memory")
 
 
 def main() -> int:
