@@ -82,6 +82,12 @@ class OutsideLink(PackagingError):
         self.links = tuple(links)
 
 
+class DownloadFailed(LocalError):
+    """A file of a job cannot be had as it is stored."""
+
+    code = "download_failed"
+
+
 class PlatformUnreachable(Error):
     """No answer from the platform: refused, reset, timed out, or not the platform at all."""
 

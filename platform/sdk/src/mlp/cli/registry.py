@@ -60,6 +60,8 @@ NOUNS = {
             "events": _entry("job_show:events", "List what happened to a job."),
             "metrics": _entry("job_show:metrics", "Show the metrics of a job."),
             "logs": _entry("logs:logs", "Show or follow the log of a job."),
+            "artifacts": _entry("artifacts:artifacts", "List the files that a job left."),
+            "download": _entry("artifacts:download", "Download the files that a job left."),
             "why": _entry("job_show:why", "Explain why a job is where it is."),
             "open": _entry("job_show:open_", "Open a job in the browser."),
             "diff": _entry("job_diff:diff", "Show in what two jobs differ."),

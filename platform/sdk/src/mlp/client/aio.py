@@ -26,15 +26,17 @@ from mlp.client.async_session import AsyncSession
 from mlp.client.call import wire
 from mlp.client.calls import account, jobs
 from mlp.client.calls.jobs import JobFilter, LogQuery
+from mlp.client.downloads import Artifact, Download, one_target
 from mlp.client.exchange import Origin
 from mlp.client.http_async import HttpxTransport
-from mlp.client.job import last_values
+from mlp.client.job import last_values, of_path
 from mlp.client.job_view import JobView, failure_of
 from mlp.client.logs import LineReader, LogLine
 from mlp.client.submission import job_create, split_package
 from mlp.client.transport import AsyncTransport
 
 if TYPE_CHECKING:
+    from mlp.schemas.artifacts import ArtifactRead
     from mlp.schemas.events import EventRead
     from mlp.schemas.jobs import (
         AttemptRead,
@@ -299,6 +301,19 @@ class AsyncJob(JobView):
             call = call.after(page["next"])
         for line in reader.rest():
             yield line
+
+    async def artifacts(self, *, attempt: int | None = None, below: str | None = None) -> list[ArtifactRead]:
+        """Files that an attempt left in its output folder; see `Job.artifacts`."""
+        call = jobs.artifacts(self._project, self.id, attempt=attempt, below=below)
+        return [artifact async for artifact in self._session.rows(call)]
+
+    async def download(self, path: str, to: Path | str | None = None, *, attempt: int | None = None) -> Path:
+        """One artifact, into the file or folder `to`; see `Job.download`."""
+        found = of_path(await self.artifacts(attempt=attempt, below=path), path)
+        download = Download(Artifact.of(self._project, self.id, found.model_dump()), one_target(path, to))
+        if not await asyncio.to_thread(lambda: download.is_here):
+            await self._session.fetch(download)
+        return download.target
 
     async def cancel(self, *, grace: str | None = None) -> AsyncJob:
         """SIGTERM, the grace period, SIGKILL."""

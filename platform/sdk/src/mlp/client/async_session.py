@@ -19,6 +19,7 @@ from mlp.client.sse import ServerEvent
 from mlp.client.transport import STREAM_IDLE_SECONDS, AsyncByteStream, AsyncTransport
 
 if TYPE_CHECKING:
+    from mlp.client.downloads import Download
     from mlp.schemas.base import Page
 
 T = TypeVar("T")
@@ -108,9 +109,25 @@ class AsyncSession:
         async with self._transport.stream(
             build(call, self.origin), connect_seconds=CONNECT_SECONDS, idle_seconds=STREAM_IDLE_SECONDS
         ) as stream:
-            if stream.status != 200:
+            if stream.status not in (200, 206):
                 raise problem(await _response(stream), self.origin.url)
             yield aiter(stream)
+
+    async def fetch(self, download: Download) -> None:
+        """Bring a download to its end, over broken connections too; see `Session.fetch`."""
+        with download:
+            while not download.is_whole:
+                lost: errors.Error | None = None
+                try:
+                    async with self.download(download.call()) as pieces:
+                        async for piece in pieces:
+                            await asyncio.to_thread(download.write, piece)
+                except (errors.PlatformUnreachable, errors.Unavailable) as error:
+                    lost = error
+                if not download.is_whole:
+                    tries = download.broke(lost, self._policy.tries)
+                    await self._sleep(self._policy.pause_seconds(tries, self._chance))
+            download.finish()
 
     async def close(self) -> None:
         await self._transport.close()

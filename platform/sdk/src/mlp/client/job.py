@@ -15,6 +15,7 @@ from mlp import errors
 from mlp.client.calls import jobs
 from mlp.client.calls.jobs import LogQuery
 from mlp.client.card import render
+from mlp.client.downloads import Artifact, Download, one_target
 from mlp.client.following import follow_lines
 from mlp.client.job_view import JobView, failure_of
 from mlp.client.logs import LineReader, LogLine
@@ -22,6 +23,7 @@ from mlp.client.session import Session
 from mlp.client.watch import NotebookWatch, Watch, in_notebook, terminal_or_notebook
 
 if TYPE_CHECKING:
+    from mlp.schemas.artifacts import ArtifactRead
     from mlp.schemas.events import EventRead
     from mlp.schemas.jobs import AttemptRead, JobRead, Metrics, Samples, Why
 
@@ -141,6 +143,23 @@ class Job(JobView):
                 file.write(piece)
         return path
 
+    def artifacts(self, *, attempt: int | None = None, below: str | None = None) -> list[ArtifactRead]:
+        """Files that an attempt left in its output folder, the current one's unless said otherwise."""
+        return list(self._session.rows(jobs.artifacts(self._project, self.id, attempt=attempt, below=below)))
+
+    def download(self, path: str, to: Path | str | None = None, *, attempt: int | None = None) -> Path:
+        """One artifact, into the file or folder `to`; goes on with a download that broke off, and proves the bytes.
+
+        Raises:
+            NotFound: there is none of that path.
+            DownloadFailed: it is not stored whole, or did not arrive so.
+        """
+        found = of_path(self.artifacts(attempt=attempt, below=path), path)
+        download = Download(Artifact.of(self._project, self.id, found.model_dump()), one_target(path, to))
+        if not download.is_here:
+            self._session.fetch(download)
+        return download.target
+
     def cancel(self, *, grace: str | None = None) -> Job:
         """SIGTERM, the grace period, SIGKILL. Cancelling twice, or a job that has ended, changes nothing."""
         self._read = self._session.send(jobs.cancel(self._project, self.id, grace=grace))
@@ -179,6 +198,15 @@ class Job(JobView):
     def result_bytes(self) -> bytes:
         """The result document that a remote function left."""
         return self._session.send(jobs.result(self._project, self.id))
+
+
+def of_path(found: list[ArtifactRead], path: str) -> ArtifactRead:
+    """The artifact of exactly this path. Raises `NotFound`."""
+    for artifact in found:
+        if artifact.path == path:
+            return artifact
+    detail = f"The job has no artifact '{path}' here."
+    raise errors.NotFound({"code": "not_found", "status": 404, "detail": detail, "hint": "See `mlp job artifacts`."})
 
 
 def last_values(metrics: Metrics) -> dict[str, float]:

@@ -17,6 +17,7 @@ from mlp.client.sse import ServerEvent
 from mlp.client.transport import STREAM_IDLE_SECONDS, ByteStream, Transport
 
 if TYPE_CHECKING:
+    from mlp.client.downloads import Download
     from mlp.schemas.base import Page
 
 T = TypeVar("T")
@@ -127,9 +128,29 @@ class Session:
         with self._transport.stream(
             request, connect_seconds=CONNECT_SECONDS, idle_seconds=STREAM_IDLE_SECONDS
         ) as stream:
-            if stream.status != 200:
+            if stream.status not in (200, 206):
                 raise problem(_response(stream), self.origin.url)
             yield iter(stream)
+
+    def fetch(self, download: Download) -> None:
+        """Bring a download to its end, over broken connections too.
+
+        Raises:
+            DownloadFailed: what came is not what is stored.
+        """
+        with download:
+            while not download.is_whole:
+                lost: errors.Error | None = None
+                try:
+                    with self.download(download.call()) as pieces:
+                        for piece in pieces:
+                            download.write(piece)
+                except (errors.PlatformUnreachable, errors.Unavailable) as error:
+                    lost = error
+                if not download.is_whole:
+                    tries = download.broke(lost, self._policy.tries)
+                    self._sleep(self._policy.pause_seconds(tries, self._chance))
+            download.finish()
 
     def close(self) -> None:
         self._transport.close()

@@ -273,7 +273,7 @@ class Agent:
             batch = sampler.waiting[:_MAX_SAMPLES]
             if not batch or now < self._samples_backoff.retry_at:
                 continue
-            post = {"node": sampler.node.name, "samples": batch, "sent_at": instant()}
+            post: dict[str, object] = {"node": sampler.node.name, "samples": batch, "sent_at": instant()}
             answer = self._post("samples", post)
             if answer.is_success or answer.is_refusal:
                 # Refused samples would be refused again, and the next ones tell as much.

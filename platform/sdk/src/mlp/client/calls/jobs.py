@@ -11,6 +11,7 @@ from mlp._lazy import read, read_list, read_page
 from mlp.client.call import Call, params, path
 
 if TYPE_CHECKING:
+    from mlp.schemas.artifacts import ArtifactRead
     from mlp.schemas.base import Page
     from mlp.schemas.events import EventRead
     from mlp.schemas.jobs import AttemptRead, DryRun, JobRead, Metrics, Samples, Why
@@ -133,6 +134,19 @@ def raw_log(project: str, job: str, *, source: str | None, attempt: int | None =
 
 def result(project: str, job: str) -> Call[bytes]:
     return Call("GET", _job(project, job, "result"), timeout_seconds=RESULT_TIMEOUT_SECONDS)
+
+
+def artifacts(
+    project: str, job: str, *, attempt: int | None = None, below: str | None = None, limit: int | None = None
+) -> Call[Page[ArtifactRead]]:
+    """Of one attempt; with `below` only the file of that path, or those in the folder of that path."""
+    given = params(attempt=attempt, path=below, limit=limit)
+    return Call("GET", _job(project, job, "artifacts"), read_page("artifacts.ArtifactRead"), given)
+
+
+def artifact_content(project: str, job: str, artifact: str, *, attempt: int | None = None) -> Call[bytes]:
+    given = params(path=artifact, attempt=attempt)
+    return Call("GET", _job(project, job, "artifacts", "content"), params=given)
 
 
 def stream(*, project: str | None = None, job: str | None = None) -> Call[None]:
