@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from mlp_core.logs.segments import SegmentStore
 from mlp_core.logs.tail import StoredTail
 from mlp_core.settings import Settings
 from mlp_operator.engines.local.engine import LocalEngine
+from mlp_operator.engines.local.retention import Retention
 from mlp_operator.engines.local.settings import LocalSettings
 from mlp_operator.engines.port import ComputeEngine
 from mlp_operator.health import Health
@@ -38,6 +40,7 @@ from mlp_operator.reconcilers.environments import EnvironmentReconciler
 from mlp_operator.reconcilers.jobs import JobReconciler
 from mlp_operator.render.specs import Links
 from mlp_operator.resolver import Resolver
+from mlp_operator.retention import retain_forever
 from mlp_operator.tracking import MlflowTracking
 from mlp_operator.verdicts import Verdicts
 
@@ -67,6 +70,7 @@ class Operator:
             asyncio.create_task(serve_health(self.settings.api_host, self.settings.operator_port, health.state)),
             asyncio.create_task(self.due.listen()),
             asyncio.create_task(sweep_forever(self.database, self.engine)),
+            asyncio.create_task(self._clear_disk()),
         ]
         try:
             await self.loop.run(stop)
@@ -75,6 +79,11 @@ class Operator:
                 helper.cancel()
             await asyncio.gather(*helpers, return_exceptions=True)
             await self.close()
+
+    async def _clear_disk(self) -> None:
+        overlays = timedelta(days=self.settings.overlay_retention_days)
+        checkpoints = timedelta(days=self.settings.checkpoint_retention_days)
+        await retain_forever(self.database, Retention(self.settings.data_dir), overlays, checkpoints)
 
     async def close(self) -> None:
         await self.engine.close()

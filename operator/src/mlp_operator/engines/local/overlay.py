@@ -72,13 +72,13 @@ class Overlays:
         """
         _require_same_python(lock)
         home = self._folder / lock.digest.removeprefix("sha256:")
+        self._folder.mkdir(parents=True, exist_ok=True)
         if not home.is_dir():
-            self._folder.mkdir(parents=True, exist_ok=True)
             say("Waiting for another job that builds the same environment.")
-            async with locked(home.with_suffix(".lock")):
-                if not home.is_dir():
-                    await self._build(lock, home, say)
-        os.utime(home)  # last use, for those who clear up
+        async with locked(lock_of(home)):
+            if not home.is_dir():
+                await self._build(lock, home, say)
+            os.utime(home)  # last use, for those who clear up; they hold the lock too
         return home / "bin" / "python"
 
     async def _build(self, lock: EnvironmentLock, home: Path, say: Callable[[str], None]) -> None:
@@ -121,6 +121,11 @@ class Overlays:
                 process.kill()
         if process.returncode != 0:
             raise _explain(output.decode("utf-8", "replace"))
+
+
+def lock_of(home: Path) -> Path:
+    """Held by who builds an overlay, takes it into use, or removes it."""
+    return home.with_suffix(".lock")
 
 
 def _explain(output: str) -> Exception:

@@ -37,6 +37,8 @@ class Settings(BaseSettings):
     log_retention_days: int = 90
     package_retention_days: int = 90
     environment_retention_days: int = 90
+    overlay_retention_days: int = Field(default=30, ge=1, description="Installed environments, from their last use.")
+    checkpoint_retention_days: int = Field(default=30, ge=1, description="Checkpoints, from the end of their job.")
     project_purge_days: int = Field(default=7, ge=0, description="From a project's deletion to that of all it had.")
     artifact_max_files: int = Field(default=10_000, ge=0, description="Files that an attempt can leave.")
     artifact_max_bytes: int = Field(default=100 * 2**30, ge=0, description="Bytes of all of them together.")
