@@ -1,7 +1,7 @@
 """docker-compose.yml, started with podman-compose: a job runs from its submission to its log and its MLflow run.
 
-Nothing is pulled: images built here stand in for the official ones. Podman on Debian has no systemd to run health
-checks for it and does not wait for them, so the test runs the file's own checks and keeps the file's own order.
+Nothing is pulled: images built here stand in for the official ones. Podman leaves health checks to systemd, which is
+not everywhere, so the test runs the file's own checks itself.
 """
 
 from __future__ import annotations
@@ -74,10 +74,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Generator[Project]:
     made = {name: value or "" for name, value in dotenv.dotenv_values(file).items()}
     project = Project(f"mlp{uuid.uuid4().hex[:6]}", made | images | {"MLP_PORT": str(free_port())})
     try:
-        project.run("up", "--detach", "--no-build", *STORES)
-        project.wait_until_healthy(*STORES)
         project.run("up", "--detach", "--no-build")
-        project.wait_until_healthy(*SERVICES)
+        project.wait_until_healthy(*STORES, *SERVICES)
         yield project
     finally:
         project.run("down", "--volumes")

