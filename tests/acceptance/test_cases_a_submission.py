@@ -103,6 +103,12 @@ def test_a7_cancel_reaches_the_real_process_and_lets_it_save(
     read = product.wait(job)
     assert (read["phase"], read["exit_code"]) == ("cancelled", 0)
     assert product.log(job).split("\n")[1:4] == ["saving 0", "saving 1", "saving 2"]
+    (left,) = product.ok("job", "artifacts", job, "--json").json
+    assert (left["path"], left["complete"]) == ("last.txt", True)
+    product.ok("job", "download", job, "-o", "results", cwd=folder)
+    assert (folder / "results" / "last.txt").read_text() == "saving 0\nsaving 1\nsaving 2\n"
+    reasons = [event["reason"] for event in product.ok("job", "events", job, "--json").json]
+    assert reasons[-2:] == ["ArtifactsStored", "Cancelled"]
 
 
 def test_a9_the_platforms_own_ray_cannot_be_replaced(product: Product, folder: Path) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import gzip
 import random
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import func, select, update
 
+from mlp.schemas.artifacts import ArtifactStart
 from mlp_api.platform import Platform
 from mlp_core.domain.errors import NotFound
 from mlp_core.housekeeping import compaction, objects, repository, retention
@@ -264,6 +265,23 @@ async def test_old_logs_go_and_say_so(platform: Platform, scope: ProjectScope) -
         event = await session.scalar(select(EventRow).where(EventRow.resource_id == old.job.id))
     assert event is not None
     assert (event.reason, event.attempt) == ("LogsRemoved", 1)
+
+
+async def test_old_artifacts_go_also_where_there_is_no_log(platform: Platform, scope: ProjectScope) -> None:
+    old, live = [await (await running_job(platform, scope)).attempt() for _ in range(2)]
+    for attempt in (old, live):
+        row = await platform.artifacts.start(scope.project_id, attempt.id, ArtifactStart(path="a", size=5))
+        await platform.artifacts.put_part(attempt.id, row.id, 0, pieces_of(b"hello"))
+    await end_long_ago(platform, old)
+    assert await retention.remove_old_logs(platform.database, KEEP) == 1
+    assert await retention.remove_old_logs(platform.database, KEEP) == 0
+    await removals(platform)
+    assert await keys_below(platform, f"artifacts/{scope.project_id}/{old.id}") == set()
+    assert len(await keys_below(platform, f"artifacts/{scope.project_id}/{live.id}")) == 1
+
+
+async def pieces_of(content: bytes) -> AsyncGenerator[bytes]:
+    yield content
 
 
 async def test_an_old_attempt_of_a_job_that_still_runs_keeps_its_log(platform: Platform, scope: ProjectScope) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, delete, exists, func, insert, or_, select,
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp_core.tables import (
+    ArtifactRow,
     AttemptRow,
     EnvironmentRow,
     IdempotencyRow,
@@ -92,12 +93,13 @@ async def replace_segments(session: AsyncSession, parts: Sequence[StoredSegment]
 
 
 async def lock_attempts_with_old_logs(session: AsyncSession, older_than: timedelta, limit: int) -> list[OldAttempt]:
-    """Attempts of ended jobs that ended long ago and still have log rows."""
+    """Attempts of ended jobs that ended long ago and still have rows of logs or artifacts."""
     has_logs = exists().where(LogSourceRow.attempt_id == AttemptRow.id)
+    has_artifacts = exists().where(ArtifactRow.attempt_id == AttemptRow.id)
     statement = (
         select(AttemptRow)
         .join(JobRow, JobRow.id == AttemptRow.job_id)
-        .where(AttemptRow.ended_at < func.now() - older_than, JobRow.ended_at.is_not(None), has_logs)
+        .where(AttemptRow.ended_at < func.now() - older_than, JobRow.ended_at.is_not(None), has_logs | has_artifacts)
         .limit(limit)
         .with_for_update(skip_locked=True, of=AttemptRow)
     )
@@ -107,6 +109,10 @@ async def lock_attempts_with_old_logs(session: AsyncSession, older_than: timedel
 async def delete_log_rows(session: AsyncSession, attempt_id: str) -> None:
     await session.execute(delete(LogSegmentRow).where(LogSegmentRow.attempt_id == attempt_id))
     await session.execute(delete(LogSourceRow).where(LogSourceRow.attempt_id == attempt_id))
+
+
+async def delete_artifact_rows(session: AsyncSession, attempt_id: str) -> None:
+    await session.execute(delete(ArtifactRow).where(ArtifactRow.attempt_id == attempt_id))
 
 
 async def delete_samples(session: AsyncSession, attempt_id: str) -> None:

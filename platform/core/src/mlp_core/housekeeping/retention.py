@@ -1,4 +1,4 @@
-"""Letting go of what is old: logs, samples, packages, environments, idempotency keys, done effects.
+"""Letting go of what is old: logs, artifacts, samples, packages, environments, idempotency keys, done effects.
 
 A package that nothing live uses loses its content first and its row only if no job refers to it, so history stays
 readable; running such a job again needs the package uploaded again, which the api says.
@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlp_core.artifacts.keys import artifacts_prefix
 from mlp_core.events import service as events
 from mlp_core.gateways.objects import ObjectStore
 from mlp_core.housekeeping import repository
@@ -29,7 +30,7 @@ ACTOR = "worker"
 
 
 async def remove_old_logs(database: Database, keep: timedelta) -> int:
-    """Remove logs and samples of attempts that ended longer ago than `keep`; of how many attempts."""
+    """Remove logs, artifacts and samples of attempts that ended longer ago than `keep`; of how many attempts."""
     done = 0
     while True:
         async with database.transaction() as session:
@@ -78,8 +79,11 @@ async def roll_up_samples(database: Database) -> None:
 
 async def _remove_log(session: AsyncSession, attempt: OldAttempt, keep: timedelta) -> None:
     await repository.delete_log_rows(session, attempt.id)
+    await repository.delete_artifact_rows(session, attempt.id)
     await repository.delete_samples(session, attempt.id)
     await ask_to_delete(session, f"logs of {attempt.id}", prefix=logs_prefix(attempt.project_id, attempt.id))
+    prefix = artifacts_prefix(attempt.project_id, attempt.id)
+    await ask_to_delete(session, f"artifacts of {attempt.id}", prefix=prefix)
     await events.record(
         session,
         project_id=attempt.project_id,
@@ -87,7 +91,7 @@ async def _remove_log(session: AsyncSession, attempt: OldAttempt, keep: timedelt
         resource_id=attempt.job_id,
         resource_name=attempt.job_id,
         reason="LogsRemoved",
-        message=f"The log of attempt {attempt.number} was removed: logs are kept for {keep.days} days.",
+        message=f"Log and artifacts of attempt {attempt.number} were removed: they are kept for {keep.days} days.",
         actor=ACTOR,
         attempt=attempt.number,
     )
