@@ -1,4 +1,4 @@
-"""What the operator's `/healthz` says: whether its loop still looks for due rows."""
+"""What the operator says of itself: `/healthz` whether its loop still looks for due rows, `/readyz` whether it can."""
 
 from __future__ import annotations
 
@@ -25,3 +25,9 @@ class Health:
             "seconds_since_look": round(age, 1),
             "waits_for": self._loop.trouble,
         }
+
+    def ready(self) -> tuple[HTTPStatus, dict[str, object]]:
+        """Once it has looked for due rows, and while nothing keeps it from working on them."""
+        is_ready = self._loop.last_look_at is not None and self._loop.trouble is None
+        status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
+        return status, {"status": "ready" if is_ready else "waiting", "waits_for": self._loop.trouble}

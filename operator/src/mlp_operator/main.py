@@ -67,7 +67,9 @@ class Operator:
         """Until `stop` is set. Clusters live on and are adopted by the next operator."""
         health = Health(self.loop, started_at=time.monotonic())
         helpers = [
-            asyncio.create_task(serve_health(self.settings.api_host, self.settings.operator_port, health.state)),
+            asyncio.create_task(
+                serve_health(self.settings.api_host, self.settings.operator_port, health.state, health.ready)
+            ),
             asyncio.create_task(self.due.listen()),
             asyncio.create_task(sweep_forever(self.database, self.engine)),
             asyncio.create_task(self._clear_disk()),

@@ -32,3 +32,13 @@ def test_a_loop_that_waits_for_the_database_is_alive_and_says_so() -> None:
     looking.trouble = "database"
     status, body = Health(looking, started_at=0).state()
     assert (status, body["waits_for"]) == (HTTPStatus.OK, "database")
+
+
+def test_it_is_alive_before_it_is_ready() -> None:
+    looking = loop()
+    health = Health(looking, started_at=time.monotonic())
+    assert (health.state()[0], health.ready()[0]) == (HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE)
+    looking.last_look_at = time.monotonic()
+    assert health.ready()[0] == HTTPStatus.OK
+    looking.trouble = "database"
+    assert (health.state()[0], health.ready()[0]) == (HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE)

@@ -8,7 +8,7 @@ import signal
 from datetime import UTC, datetime, timedelta
 
 from mlp.runtime import records
-from mlp.runtime._json import MalformedError
+from mlp.runtime.records import MalformedError
 from mlp_operator.engines.local import processes
 from mlp_operator.engines.local.ending import end_all
 from mlp_operator.engines.local.ray_api import RayApi

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from mlp.runtime._json import MalformedError
-from mlp.runtime.records import ArtifactsRecord, ExitRecord, Started
+from mlp.runtime.records import ArtifactsRecord, ExitRecord, MalformedError, Started
 from mlp.schemas.phases import FailureClass
 from mlp_core.domain.execution import ArtifactsObserved, Trouble, WorkObserved
 from mlp_operator.engines.local import cgroups, evidence, processes

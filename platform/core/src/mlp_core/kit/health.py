@@ -1,4 +1,4 @@
-"""`/healthz` of a process that serves nothing else: one small answer over HTTP, whatever is asked for."""
+"""`/healthz` and `/readyz` of a process that serves nothing else: one small answer over HTTP, whatever is asked for."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ State = Callable[[], tuple[HTTPStatus, Mapping[str, object]]]
 READ_SECONDS = 5.0
 
 
-async def serve_health(host: str, port: int, state: State) -> None:
-    """Answer until cancelled; port 0 = do not listen.
+async def serve_health(host: str, port: int, state: State, ready: State | None = None) -> None:
+    """Answer until cancelled: `/readyz` by `ready`, all else by `state`. Port 0 = do not listen.
 
     Raises:
         OSError: the port is taken.
@@ -23,18 +23,18 @@ async def serve_health(host: str, port: int, state: State) -> None:
         return
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await _answer(reader, writer, state)
+        await _answer(reader, writer, state, ready or state)
 
     server = await asyncio.start_server(answer, host, port)
     async with server:
         await server.serve_forever()
 
 
-async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, state: State) -> None:
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, state: State, ready: State) -> None:
     try:
         async with asyncio.timeout(READ_SECONDS):
-            await reader.readuntil(b"\r\n\r\n")
-        status, body = state()
+            asked = await reader.readuntil(b"\r\n\r\n")
+        status, body = ready() if asked.startswith(b"GET /readyz ") else state()
         payload = json.dumps(body).encode()
         head = (
             f"HTTP/1.1 {status.value} {status.phrase}\r\ncontent-type: application/json\r\n"
