@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import aiohttp
+import yaml
 from kubernetes.aio import client, config
 
 from mlp_operator.engines.kubernetes import names
@@ -118,35 +119,50 @@ class WatchEvent:
     object: Manifest
 
 
+async def configuration(kubeconfig: Path | None) -> client.Configuration:
+    """Where the API server is and who we are; None: by the pod's service account. Nothing is asked of it yet.
+
+    Raises:
+        NotAllowedError: there are no usable credentials.
+    """
+    made, loading = client.Configuration(), cast(Any, config)
+    # Repetitions are decided here, where it is known what may be repeated.
+    made.retries = None
+    try:
+        if kubeconfig is None:
+            loading.load_incluster_config(client_configuration=made)
+        else:
+            await loading.load_kube_config(config_file=str(kubeconfig), client_configuration=made)
+    except (config.ConfigException, yaml.YAMLError, OSError, ValueError, TypeError, KeyError) as error:
+        # The loader stumbles over a file that is empty or cut off in all of these ways.
+        raise NotAllowedError(0, "NoCredentials", f"The cluster's credentials cannot be used: {error}") from error
+    return made
+
+
 class KubeClient:
-    """One connection pool. Made with `connect`."""
+    """One connection pool, made at the first request and anew when the credentials were refused."""
 
-    def __init__(self, configuration: client.Configuration, deadline_seconds: float) -> None:
-        # The library's request layer has no types; what leaves this class has.
-        self._api: Any = client.ApiClient(configuration)
+    def __init__(self, kubeconfig: Path | None, deadline_seconds: float) -> None:
+        self._kubeconfig = kubeconfig
         self._deadline = deadline_seconds
+        # The library's request layer has no types; what leaves this class has.
+        self._made: Any = None
+        self._making = asyncio.Lock()
 
-    @classmethod
-    async def connect(cls, kubeconfig: Path | None, deadline_seconds: float) -> KubeClient:
-        """Read where the API server is; nothing is asked of it yet.
+    async def close(self) -> None:
+        made, self._made = self._made, None
+        if made is not None:
+            await made.close()
 
+    async def _api(self) -> Any:
+        """
         Raises:
             NotAllowedError: there are no usable credentials.
         """
-        configuration, loading = client.Configuration(), cast(Any, config)
-        # Repetitions are decided here, where it is known what may be repeated.
-        configuration.retries = None
-        try:
-            if kubeconfig is None:
-                loading.load_incluster_config(client_configuration=configuration)
-            else:
-                await loading.load_kube_config(config_file=str(kubeconfig), client_configuration=configuration)
-        except config.ConfigException as error:
-            raise NotAllowedError(0, "NoCredentials", f"The cluster's credentials cannot be used: {error}") from error
-        return cls(configuration, deadline_seconds)
-
-    async def close(self) -> None:
-        await self._api.close()
+        async with self._making:
+            if self._made is None:
+                self._made = client.ApiClient(await configuration(self._kubeconfig))
+            return self._made
 
     # -- objects ---------------------------------------------------------------------------------------------------
 
@@ -185,8 +201,11 @@ class KubeClient:
             more = {**more, "continue": go_on}
 
     async def delete(self, kind: Kind, namespace: str | None, name: str, uid: str | None = None) -> None:
-        """Ask for its removal; with `uid` only of that very object. What is gone already is fine."""
-        body: Manifest = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background"}
+        """Ask for its removal; with `uid` only of that very object. What is gone already is fine.
+
+        In the foreground: it stays, going, until all that it owns is gone.
+        """
+        body: Manifest = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Foreground"}
         if uid is not None:
             body["preconditions"] = {"uid": uid}
         try:
@@ -236,9 +255,17 @@ class KubeClient:
     async def _once(
         self, method: str, path: str, query: Mapping[str, str], body: Manifest | None, content: str
     ) -> Manifest:
-        async with await self._send(method, path, query, body, content) as response:
-            text = await response.text()
-            _require_success(response, text)
+        try:
+            async with await self._send(method, path, query, body, content) as response:
+                text = await response.text()
+                _require_success(response, text)
+        except NotAllowedError as error:
+            if error.status == 401:
+                # They may have been renewed in their file meanwhile: the next request reads it anew.
+                await self.close()
+            raise
+        except (aiohttp.ClientError, OSError) as error:
+            raise Unavailable(0, "NotReached", f"The Kubernetes API broke off: {error!r}") from error
         return cast(Manifest, json.loads(text)) if text else {}
 
     async def _send(
@@ -246,12 +273,13 @@ class KubeClient:
         timeout: aiohttp.ClientTimeout | None = None,
     ) -> aiohttp.ClientResponse:  # fmt: skip
         headers = {"Accept": "application/json", "Content-Type": content}
-        _, url, headers, body, _ = await self._api.param_serialize(
+        api = await self._api()
+        _, url, headers, body, _ = await api.param_serialize(
             method, path, query_params=list(query.items()), header_params=headers, body=body,
             auth_settings=["BearerToken"],
         )  # fmt: skip
         try:
-            response = await self._api.rest_client.request(
+            response = await api.rest_client.request(
                 method, url, headers=headers, body=body,
                 _request_timeout=timeout or aiohttp.ClientTimeout(total=self._deadline, connect=_CONNECT_SECONDS),
             )  # fmt: skip

@@ -22,11 +22,14 @@ class KubernetesSettings(BaseSettings):
     image_pull_secret: str | None = None
     ray_version: str = "2.60.0"
     """Of the image; KubeRay chooses its probes and checks token authentication by it."""
-    platform_namespace: str = "mlp"
+    platform_namespace: str = "mlp-system"
+    api_port: int = 8080
     kuberay_namespace: str = "kuberay-system"
     dns_namespace: str = "kube-system"
     egress_cidrs: tuple[str, ...] = ()
     """Where jobs may connect to besides the platform, such as an object store or a package index."""
+    environment: dict[str, str] = Field(default_factory=dict[str, str])
+    """Of every Ray container: proxies and certificate files, such as a company's network wants them."""
     request_seconds: float = 15.0
     """Deadline of one request, its repetitions included."""
     resync_seconds: float = 300.0

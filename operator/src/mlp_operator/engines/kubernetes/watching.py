@@ -49,6 +49,12 @@ class Store:
             self._found[key][uid] = None
         return True
 
+    def put_newer(self, manifest: Manifest) -> None:
+        """Take the answer to a write of ours, unless the watch has brought something newer already."""
+        known = self._objects.get(str(manifest["metadata"]["uid"]))
+        if known is not None and int(_version(manifest)) > int(_version(known)):
+            self.put(manifest)
+
     def drop(self, uid: str) -> Manifest | None:
         manifest = self._objects.pop(uid, None)
         if manifest is not None:
@@ -92,6 +98,8 @@ class Reflector:
         self._listed_at = float("-inf")
         self._version = ""
         self._error: EngineError | None = None
+        self.listed = asyncio.Event()
+        """Set once the store has been filled for the first time."""
 
     @property
     def silent_seconds(self) -> float:
@@ -137,6 +145,7 @@ class Reflector:
         found, version = await self._client.list(self._kind, **self._query)
         changed = self.store.replace(found)
         self._version, self._listed_at = version, time.monotonic()
+        self.listed.set()
         self._heard()
         for manifest in changed:
             self._changed(manifest)

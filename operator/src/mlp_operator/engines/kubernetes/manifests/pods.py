@@ -133,7 +133,7 @@ def _ray_container(
         "image": settings.runtime_image,
         "imagePullPolicy": settings.image_pull_policy,
         "securityContext": _SECURITY,
-        "env": [*environment, *_ray_environment()],
+        "env": [*environment, *_ray_environment(settings)],
         # Memory is limited to what was asked for: a head that outgrows its node takes the whole cluster with it.
         "resources": {"requests": dict(resources), "limits": dict(resources)},
         "lifecycle": {"preStop": {"exec": {"command": [*PROGRAM, "end"]}}},
@@ -179,7 +179,7 @@ def _environment(group: NodeGroup, grace: float) -> list[Manifest]:
     ]
 
 
-def _ray_environment() -> list[Manifest]:
+def _ray_environment(settings: KubernetesSettings) -> list[Manifest]:
     values = {
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_DEDUP_LOGS": "0",
@@ -189,7 +189,7 @@ def _ray_environment() -> list[Manifest]:
         # The launcher keeps the grace period; Ray must not kill it after its own 3 seconds.
         "RAY_JOB_STOP_WAIT_TIME_S": "86400",
         "PYTHONUNBUFFERED": "1",
-    }
+    } | settings.environment
     return [{"name": name, "value": value} for name, value in values.items()]
 
 

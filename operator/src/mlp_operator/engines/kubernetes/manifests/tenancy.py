@@ -168,7 +168,7 @@ def _network_policies(project: Project, settings: KubernetesSettings) -> list[Ma
             policyTypes=["Egress"],
             egress=[
                 {"to": [_namespace_selector(settings.dns_namespace)], "ports": dns},
-                {"to": [_namespace_selector(settings.platform_namespace)]},
+                {"to": [_api(settings)], "ports": [{"protocol": "TCP", "port": settings.api_port}]},
                 *destinations,
             ],
         ),
@@ -178,15 +178,17 @@ def _network_policies(project: Project, settings: KubernetesSettings) -> list[Ma
             policyTypes=["Ingress"],
             ingress=[
                 {
-                    "from": [
-                        _namespace_selector(settings.kuberay_namespace),
-                        _namespace_selector(settings.platform_namespace),
-                    ],
+                    "from": [_namespace_selector(settings.kuberay_namespace), _api(settings)],
                     "ports": [{"protocol": "TCP", "port": RAY_DASHBOARD_PORT}],
                 }
             ],
         ),
     ]
+
+
+def _api(settings: KubernetesSettings) -> Manifest:
+    pods = {"podSelector": {"matchLabels": {"app.kubernetes.io/component": "api"}}}
+    return {**_namespace_selector(settings.platform_namespace), **pods}
 
 
 def _namespace_selector(name: str) -> Manifest:

@@ -1,0 +1,143 @@
+"""What the engine asks of the database, and what it tells it: pools, tenants, reports of processes, and what is due."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import structlog
+from sqlalchemy import func, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from mlp.schemas.projects import ProjectLimits
+from mlp_core.events.service import record as record_event
+from mlp_core.kit.database import Database, notify_due
+from mlp_core.tables import ClusterRow, EventRow, JobRow, PoolRow, ProjectRow, TeamRow
+from mlp_operator.engines.kubernetes.manifests.placement import Placement
+from mlp_operator.engines.kubernetes.manifests.tenancy import Amount, Limits, Pool, Project
+from mlp_operator.engines.kubernetes.tenancy import TenancySource, Tenants
+
+log = structlog.get_logger(__name__)
+
+_GIBIBYTE = 2**30
+_SAME_EVENT = timedelta(minutes=1)
+_GATHER_SECONDS = 0.1
+_AGAIN_SECONDS = 1.0
+"""What was just being reconciled when something was heard of it misses that; so it is told once more."""
+
+
+class StoredPools:
+    """Where machines of pools are found."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def placements(self) -> dict[str, Placement]:
+        async with self._database.transaction() as session:
+            rows = (await session.scalars(select(PoolRow))).all()
+        return {row.name: placement_of(row) for row in rows}
+
+
+class StoredTenants(TenancySource):
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def load(self) -> Tenants:
+        async with self._database.transaction() as session:
+            pools = (await session.scalars(select(PoolRow))).all()
+            rows = await session.execute(
+                select(ProjectRow, TeamRow.name).join(TeamRow, TeamRow.id == ProjectRow.team_id)
+            )
+            projects = [(row, team) for row, team in rows.all()]
+        return Tenants(
+            pools=tuple(_pool(row) for row in pools),
+            projects=tuple(
+                Project(row.id, row.slug, team, _limits(row)) for row, team in projects if row.deleted_at is None
+            ),
+            deleted=frozenset(row.id for row, _ in projects if row.deleted_at is not None),
+        )
+
+    async def note(self, project: Project, reason: str, message: str) -> None:
+        async with self._database.transaction() as session:
+            # One operator at a time, so that the others find the event.
+            await session.get_one(ProjectRow, project.id, with_for_update=True)
+            known = await session.scalar(
+                select(EventRow.seq).where(
+                    EventRow.resource_id == project.id,
+                    EventRow.reason == reason,
+                    EventRow.message == message,
+                    EventRow.at > func.now() - _SAME_EVENT,
+                )
+            )
+            if known is None:
+                await record_event(
+                    session,
+                    project_id=project.id,
+                    resource="project",
+                    resource_id=project.id,
+                    resource_name=project.slug,
+                    reason=reason,
+                    message=message,
+                    actor="operator",
+                )
+
+
+class Waking:
+    """Brings the next look at jobs and clusters forward when the cluster says something of them, many at once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._heard: set[str] = set()
+        self._event = asyncio.Event()
+
+    def hear(self, id_: str) -> None:
+        self._heard.add(id_)
+        self._event.set()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        again: set[str] = set()
+        while True:
+            try:
+                async with asyncio.timeout(_AGAIN_SECONDS if again else None):
+                    await self._event.wait()
+                await asyncio.sleep(_GATHER_SECONDS)
+            except TimeoutError:
+                pass
+            self._event.clear()
+            heard, self._heard = self._heard, set()
+            try:
+                await bring_forward(self._database, heard | again)
+            except (SQLAlchemyError, OSError) as error:
+                log.warning("not_brought_forward", error=str(error))
+            again = heard
+
+
+async def bring_forward(database: Database, ids: set[str]) -> None:
+    """Make these jobs and clusters due now, where they are not."""
+    if not ids:
+        return
+    async with database.transaction() as session:
+        for row in (JobRow, ClusterRow):
+            await session.execute(
+                update(row)
+                .where(row.id.in_(ids), row.due_at > func.now())
+                .values(due_at=func.now())
+                .execution_options(synchronize_session=False)
+            )
+        await notify_due(session)
+
+
+def placement_of(row: PoolRow) -> Placement:
+    labels = tuple(sorted((str(name), str(value)) for name, value in row.labels.items()))
+    return Placement(row.name, labels, has_gpus=row.gpu > 0)
+
+
+def _pool(row: PoolRow) -> Pool:
+    return Pool(placement_of(row), Amount(row.cpu, row.memory_bytes, float(row.gpu)), row.machines)
+
+
+def _limits(row: ProjectRow) -> Limits:
+    limits = ProjectLimits.model_validate(row.limits)
+    memory = None if limits.memory_gib is None else int(limits.memory_gib * _GIBIBYTE)
+    return Limits(limits.cpu, memory, limits.gpu)
