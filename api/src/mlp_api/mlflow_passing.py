@@ -14,7 +14,7 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.requests import ClientDisconnect
 
-from mlp_api import mlflow_defaults
+from mlp_api import mlflow_defaults, mlflow_uploads
 from mlp_api.problems import MEDIA_TYPE, RETRY_AFTER_SECONDS, problem_of
 from mlp_core.domain.errors import DomainError, Kind, TooLarge, Unavailable
 from mlp_core.gateways.mlflow import Mlflow
@@ -113,7 +113,10 @@ async def answer(caller: Caller, path: str, request: Request) -> Response:
         return await _name_experiment(caller, request, outgoing)
     if _MAKES_EXPERIMENT.fullmatch(path) and caller.may_write:
         return await _make_experiment(caller, outgoing)
-    return await _stream(caller, path, outgoing)
+    if not caller.may_write:
+        return await _stream(caller, path, outgoing)
+    async with mlflow_uploads.shown(caller.mlflow, caller.project_id, path, request):
+        return await _stream(caller, path, outgoing)
 
 
 def refusal(error: DomainError, request: Request, request_id: str | None) -> Response:

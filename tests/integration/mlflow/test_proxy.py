@@ -267,6 +267,28 @@ async def test_a_large_artifact_passes_in_both_directions_in_little_memory(
     assert mlflow_server.resident_bytes() // MEBIBYTE - theirs < 100
 
 
+async def test_a_run_shows_a_large_upload_while_it_is_under_way(
+    api: Api, owner: Person, scope: ProjectScope, run: dict[str, str], platform: Platform
+) -> None:
+    path = f"/mlflow/{scope.slug}/{ARTIFACTS}/{run['artifacts']}/models/big%20one.bin"
+    seen: list[str | None] = []
+
+    async def uploading() -> str | None:
+        return (await platform.mlflow.runs.get(scope.project_id, run["id"])).tags.get("mlp.uploading")
+
+    async def watched() -> AsyncIterator[bytes]:
+        async for block in blocks(3):
+            yield block
+        seen.append(await eventually(uploading))
+        yield b"the end"
+
+    async with http(api, owner.token) as client:
+        assert (await client.put(path, content=watched())).status_code == 200
+        assert await uploading() is None
+        assert (await client.put(path, content=b"small")).status_code == 200
+    assert seen == ["models/big one.bin"]
+
+
 async def test_a_download_resumes_by_range(api: Api, owner: Person, scope: ProjectScope, run: dict[str, str]) -> None:
     path = f"/mlflow/{scope.slug}/{ARTIFACTS}/{run['artifacts']}/digits"
     async with http(api, owner.token) as client:

@@ -140,6 +140,13 @@ class Runs:
         for start in range(0, len(entries), BATCH_TAGS):
             await self._log(project_id, {"run_id": run_id, "tags": entries[start : start + BATCH_TAGS]})
 
+    async def delete_tag(self, project_id: str, run_id: str, key: str) -> None:
+        """A tag that is not there is no error."""
+        try:
+            await self._transport.post(project_id, f"{API}/delete-tag", {"run_id": run_id, "key": key})
+        except NotFound:
+            return
+
     async def log_params(self, project_id: str, run_id: str, params: Mapping[str, str]) -> None:
         """Parameters are write-once: a key that the run has with another value is refused with `Invalid`."""
         entries = _tags(params)
