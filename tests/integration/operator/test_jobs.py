@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from mlp.schemas.phases import FailureClass, JobPhase
-from mlp_core.domain.execution import Trouble
+from mlp_core.domain.execution import ArtifactsObserved, Trouble
 from mlp_core.domain.job import Decision
 from mlp_core.jobs import reconciling
 from mlp_core.kit.leases import claim_due
@@ -233,3 +234,27 @@ async def test_a_queue_that_takes_nothing_now_keeps_the_job_and_says_why(world: 
     await world.cancel(job)
     await world.until(job, JobPhase.CANCELLED)
     assert queue.entered == []
+
+
+# -- artifacts ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stored", [2, 1])
+async def test_what_became_of_the_artifacts_is_an_event_and_lost_ones_fail_the_job(world: World, stored: int) -> None:
+    world.start_operator()
+    job = await world.submit("run")
+    await world.until(job, JobPhase.RUNNING)
+    (attempt,) = await world.attempts(job)
+    until = datetime.now(UTC) + timedelta(minutes=30)
+    left = ArtifactsObserved(2, stored, 20, 10 * stored, until, ("big.bin",) if stored < 2 else ())
+    world.engine.finish(attempt.id, artifacts=left)
+    row = await world.until(job, *END)
+    reasons = await world.reasons(job)
+    if stored == 2:
+        assert (row.phase, reasons[-2:]) == ("succeeded", ["ArtifactsStored", "Succeeded"])
+        return
+    assert (row.phase, reasons[-2:]) == ("failed", ["ArtifactsLost", "PlatformFailed"])
+    assert row.failure is not None
+    assert (row.failure["class"], row.failure["exit_code"]) == ("infra", 0)
+    assert "big.bin" in row.failure["message"]
+    assert world.engine.works == {}

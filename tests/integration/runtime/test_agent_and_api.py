@@ -93,3 +93,27 @@ async def test_every_byte_is_read_back_after_the_agent_was_killed_and_the_attemp
         assert await raw("driver") == content
     finally:
         agents.end()
+
+
+async def test_the_output_folder_is_read_back_byte_for_byte(real_api: Api, url: str, tmp_path: Path) -> None:
+    owner = await real_api.person()
+    scope = await real_api.project(owner)
+    job = await running_job(real_api.platform, scope)
+    attempt = await job.attempt()
+    output = tmp_path / "output"
+    (output / "model").mkdir(parents=True)
+    wanted = {"model/ü 1.bin": random.Random(4).randbytes(9_000_000), "empty": b"", "last.txt": b"saving\n"}
+    for name, content in wanted.items():
+        (output / name).write_bytes(content)
+    agents = Agents(tmp_path, AgentApi())
+    try:
+        agent = agents.start(api_url=url, token=attempt.token, attempt_id=attempt.id, output_dir=str(output))
+        agent.terminate()
+        assert await ended(agent) == 0
+    finally:
+        agents.end()
+    base = f"/api/v1/projects/{scope.slug}/jobs/{job.id}/artifacts"
+    listed = (await owner.http.get(base)).json()["items"]
+    assert [(row["path"], row["complete"]) for row in listed] == [(name, True) for name in sorted(wanted)]
+    for name, content in wanted.items():
+        assert (await owner.http.get(f"{base}/content", params={"path": name})).content == content
