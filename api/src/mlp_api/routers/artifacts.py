@@ -9,13 +9,14 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from mlp.schemas.artifacts import MAX_PATH_BYTES, ArtifactRead
+from mlp.schemas.artifacts import MAX_PATH_BYTES, ArtifactLog, ArtifactRead
 from mlp.schemas.base import Page
-from mlp_api.deps import PagingDep, PlatformDep, SessionDep, Viewer, ViewerDetached
+from mlp_api.deps import Editor, PagingDep, PlatformDep, SessionDep, Viewer, ViewerDetached
 from mlp_api.idempotency import PlatformRoute
 from mlp_api.problems import problems
 from mlp_api.ranges import RangeHeader, stored_bytes
 from mlp_api.routers.jobs import AttemptNumber, JobName
+from mlp_core.artifacts import logging
 from mlp_core.artifacts.read import read_artifact
 from mlp_core.artifacts.repository import ArtifactRepository
 from mlp_core.artifacts.service import require_complete
@@ -36,6 +37,25 @@ _CONTENT: dict[int | str, dict[str, Any]] = {
 }
 _POLICY = "sandbox; default-src 'none'"
 """Strangers' bytes on our origin: saved, never shown or run."""
+
+
+@router.post(
+    ":log",
+    status_code=202,
+    summary="Put an artifact into the MLflow run",
+    responses=problems(NotFound, Ambiguous, Invalid, WrongPhase),
+)
+async def log_artifact(
+    job: JobName, wanted: ArtifactLog, scope: Editor, session: SessionDep, attempt: AttemptNumber = None
+) -> None:
+    """Soon, and tried again while MLflow is away; the job's event `ArtifactLogged` says when it is done."""
+    jobs = JobRepository(session)
+    row = await jobs.get(scope, job)
+    found = await jobs.find_attempt(row, attempt)
+    artifact = None if found is None else await ArtifactRepository(session).find_path(found.id, wanted.path)
+    if found is None or artifact is None:
+        raise _no_artifact(row.name, wanted.path)
+    await logging.ask(session, artifact, found, wanted.to or wanted.path, scope.subject.name)
 
 
 @router.get("", summary="List a job's artifacts", responses=problems(NotFound, Ambiguous, Invalid))
@@ -79,7 +99,7 @@ async def get_artifact_content(
         found = await jobs.find_attempt(row, attempt)
         artifact = None if found is None else await ArtifactRepository(session).find_path(found.id, path)
     if artifact is None:
-        raise NotFound(f"Job '{row.name}' has no artifact '{path}' here.", hint="See `mlp job artifacts`.")
+        raise _no_artifact(row.name, path)
     require_complete(artifact)
 
     def content(start: int, end: int) -> AsyncIterator[bytes]:
@@ -91,3 +111,7 @@ async def get_artifact_content(
         "Content-Security-Policy": _POLICY,
     }
     return stored_bytes(content, artifact.size, range_, headers=headers)
+
+
+def _no_artifact(job: str, path: str) -> NotFound:
+    return NotFound(f"Job '{job}' has no artifact '{path}' here.", hint="See `mlp job artifacts`.")

@@ -27,6 +27,15 @@ _MEMORY_ERROR = re.compile(
     r"^(MemoryError\b|numpy\.[\w.]*MemoryError\b|.*ray\.exceptions\.OutOfMemoryError\b|"
     r".*OutOfMemoryError: Task was killed due to the node running low on memory)"
 )
+_TRACKING_AWAY = re.compile(
+    r"^(mlflow\.|requests\.|urllib3\.)[\w.]+(Exception|Error): .*"
+    r"(Max retries exceeded with url: |\b50[0234] Server Error: .* for url: https?://[^/\s]+)/mlflow/"
+)
+"""How MLflow's client ends once it has given up on the platform's own MLflow, or on the store behind it."""
+_KEPT_FILES = (
+    "`mlp job retry` starts another attempt. What the job wrote into $MLP_OUTPUT is kept: `mlp job artifacts`, "
+    "`mlp job log-artifact`."
+)
 _MORE_MEMORY = "Ask for more memory (`--memory`), or retry with `--retry-on oom --memory-factor 2`."
 
 
@@ -81,20 +90,21 @@ def of_process(spec: JobCreate, work: WorkObserved, cluster: ClusterObserved | N
 
 
 def refine(failure: Failure, last_lines: list[str]) -> Failure:
-    """Add the last lines of the log and what they prove: a Python MemoryError is `oom` too."""
+    """Add the last lines of the log and what they prove: a Python MemoryError is `oom`, an MLflow away is `infra`."""
     with_lines = failure.model_copy(update={"last_lines": last_lines or failure.last_lines})
     if failure.failure_class is not FailureClass.USER_ERROR:
         return with_lines
-    proof = next((line for line in reversed(last_lines) if _MEMORY_ERROR.match(line.strip())), None)
-    if proof is None:
-        return with_lines
-    return with_lines.model_copy(
-        update={
-            "failure_class": FailureClass.OOM,
-            "message": f"It ran out of memory: {proof.strip()[:300]}",
-            "hint": _MORE_MEMORY,
-        }
-    )
+    for line in reversed([line.strip() for line in last_lines]):
+        if _MEMORY_ERROR.match(line):
+            return _proven(with_lines, FailureClass.OOM, f"It ran out of memory: {line[:300]}", _MORE_MEMORY)
+        if _TRACKING_AWAY.match(line):
+            text = f"MLflow was away for longer than its client tries: {line[:300]}"
+            return _proven(with_lines, FailureClass.INFRA, text, _KEPT_FILES)
+    return with_lines
+
+
+def _proven(failure: Failure, failure_class: FailureClass, message: str, hint: str) -> Failure:
+    return failure.model_copy(update={"failure_class": failure_class, "message": message, "hint": hint})
 
 
 def deadline(spec: JobCreate, now: datetime) -> Failure:

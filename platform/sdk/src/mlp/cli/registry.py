@@ -62,6 +62,7 @@ NOUNS = {
             "logs": _entry("logs:logs", "Show or follow the log of a job."),
             "artifacts": _entry("artifacts:artifacts", "List the files that a job left."),
             "download": _entry("artifacts:download", "Download the files that a job left."),
+            "log-artifact": _entry("artifacts:log_artifact", "Put a file that a job left into its MLflow run."),
             "why": _entry("job_show:why", "Explain why a job is where it is."),
             "open": _entry("job_show:open_", "Open a job in the browser."),
             "diff": _entry("job_diff:diff", "Show in what two jobs differ."),

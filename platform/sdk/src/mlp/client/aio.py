@@ -315,6 +315,10 @@ class AsyncJob(JobView):
             await self._session.fetch(download)
         return download.target
 
+    async def log_artifact(self, path: str, *, to: str | None = None, attempt: int | None = None) -> None:
+        """Have the platform put a kept artifact into the MLflow run; see `Job.log_artifact`."""
+        await self._session.send(jobs.log_artifact(self._project, self.id, path, to=to, attempt=attempt))
+
     async def cancel(self, *, grace: str | None = None) -> AsyncJob:
         """SIGTERM, the grace period, SIGKILL."""
         self._read = await self._session.send(jobs.cancel(self._project, self.id, grace=grace))

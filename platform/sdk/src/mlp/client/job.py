@@ -160,6 +160,17 @@ class Job(JobView):
             self._session.fetch(download)
         return download.target
 
+    def log_artifact(self, path: str, *, to: str | None = None, attempt: int | None = None) -> None:
+        """Have the platform put a kept artifact into the attempt's MLflow run, at `to` or the same path.
+
+        It happens soon, and again while MLflow is away; the event `ArtifactLogged` says when it is done.
+
+        Raises:
+            NotFound: there is none of that path.
+            WrongPhase: it is not stored whole, or the attempt had no run.
+        """
+        self._session.send(jobs.log_artifact(self._project, self.id, path, to=to, attempt=attempt))
+
     def cancel(self, *, grace: str | None = None) -> Job:
         """SIGTERM, the grace period, SIGKILL. Cancelling twice, or a job that has ended, changes nothing."""
         self._read = self._session.send(jobs.cancel(self._project, self.id, grace=grace))

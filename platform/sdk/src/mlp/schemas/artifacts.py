@@ -33,6 +33,11 @@ class ArtifactComplete(Intent):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="Of the whole file, in hexadecimal.")
 
 
+class ArtifactLog(Intent):
+    path: ArtifactPath = Field(description="As the list has it.", examples=["model/weights.bin"])
+    to: ArtifactPath | None = Field(default=None, description="Its path in the run; the same one if absent.")
+
+
 class ArtifactUpload(Wire):
     """The server is the authority: the agent goes on with part `next_part`, counted from 0."""
 

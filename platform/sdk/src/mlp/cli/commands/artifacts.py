@@ -1,4 +1,4 @@
-"""`mlp job artifacts` and `mlp job download`."""
+"""`mlp job artifacts`, `mlp job download` and `mlp job log-artifact`."""
 
 from __future__ import annotations
 
@@ -95,6 +95,28 @@ def download(
         raise errors.DownloadFailed(f"Not stored whole, and so not downloaded: {names}.")
     if not rows:
         app.out.note("The job has left no files here.")
+
+
+def log_artifact(
+    ctx: typer.Context,
+    job: JobArgument,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="As `mlp job artifacts` lists it.")],
+    to: Annotated[str | None, typer.Option("--to", metavar="PATH", help="Its path in the run.")] = None,
+    attempt: Attempt = None,
+    project: Project = None,
+) -> None:
+    """Put a file that a job left into its MLflow run.
+
+    The platform does it, soon, and tries again while MLflow is away: `mlp job events JOB` says when it is done.
+
+    \b
+    Examples:
+      mlp job log-artifact JOB model/weights.bin
+      mlp job log-artifact JOB out.bin --to model/weights.bin
+    """
+    app = open_app(ctx, project=project)
+    app.session.send(jobs.log_artifact(app.project, job, path, to=to, attempt=attempt))
+    app.out.note(f"{one_line(path)} will be in the run soon; `mlp job events {job}` says when.")
 
 
 def _wanted(app: App, job: str, attempt: int | None, paths: list[str]) -> list[dict[str, Any]]:

@@ -144,6 +144,12 @@ def artifacts(
     return Call("GET", _job(project, job, "artifacts"), read_page("artifacts.ArtifactRead"), given)
 
 
+def log_artifact(project: str, job: str, path: str, *, to: str | None = None, attempt: int | None = None) -> Call[None]:
+    """Into the attempt's MLflow run, by the platform, soon."""
+    body = {"path": path} | ({"to": to} if to is not None else {})
+    return Call("POST", _job(project, job, "artifacts:log"), params=params(attempt=attempt), json=body)
+
+
 def artifact_content(project: str, job: str, artifact: str, *, attempt: int | None = None) -> Call[bytes]:
     given = params(path=artifact, attempt=attempt)
     return Call("GET", _job(project, job, "artifacts", "content"), params=given)
