@@ -7,8 +7,9 @@ from mlp_operator.engines.kubernetes import client as kube
 from mlp_operator.engines.kubernetes import names, observing
 from mlp_operator.engines.kubernetes.client import ApiError, KubeClient, NotAllowedError, Unavailable
 from mlp_operator.engines.kubernetes.manifests import rays
+from mlp_operator.engines.kubernetes.pools import Pools
 from mlp_operator.engines.kubernetes.reading import Manifest, is_going, label, text
-from mlp_operator.engines.kubernetes.settings import KubernetesSettings, Pools
+from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.kubernetes.world import World
 from mlp_operator.engines.port import ClusterSpec, EngineError, EngineQueue, NotTakenError
 

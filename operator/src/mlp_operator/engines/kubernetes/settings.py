@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
-
-from mlp_operator.engines.kubernetes.manifests.placement import Placement
 
 
 class KubernetesSettings(BaseSettings):
@@ -38,11 +36,3 @@ class KubernetesSettings(BaseSettings):
     """How long what was watched is believed after the API server was last heard."""
     tenancy_seconds: float = 5.0
     """How often the objects of projects and pools are compared with what they should be."""
-
-
-class Pools(Protocol):
-    """Where machines of a pool are found in the cluster."""
-
-    async def placements(self) -> dict[str, Placement]:
-        """By the pool's name."""
-        ...
