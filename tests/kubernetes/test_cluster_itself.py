@@ -104,15 +104,15 @@ def test_nothing_of_a_cluster_is_left_when_it_is_taken_down(cluster: Cluster) ->
 
 
 def test_cluster_whose_owner_was_killed_is_swept_away(cluster: Cluster) -> None:
-    orphan = clusters_folder() / "119"
+    orphan = clusters_folder() / "219"
     orphan.mkdir()
     (orphan / "owner").write_text("1 0")
-    subprocess.run(["ip", "netns", "add", Network(119).namespace], check=True)
+    subprocess.run(["ip", "netns", "add", Network(219).namespace], check=True)
 
     sweep()
 
     assert not orphan.exists()
-    assert not leftovers(Network(119))
+    assert not leftovers(Network(219))
 
 
 def leftovers(network: Network) -> list[str]:

@@ -137,9 +137,9 @@ def take_down(number: int) -> None:
     network = Network(number)
     folder = clusters_folder() / str(number)
     programs = Programs(network, folder)
-    # Those that write first, etcd last.
     programs.stop(*(name for name in programs.running() if name not in ControlPlane.NAMES))
-    programs.stop(*ControlPlane.NAMES)
+    # Nobody reads its data again, and an API server whose etcd is gone would take its time.
+    programs.stop(*ControlPlane.NAMES, patience=0)
     clear_remains(network, folder)
     network.remove()
     shutil.rmtree(folder, ignore_errors=True)

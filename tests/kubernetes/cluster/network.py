@@ -8,8 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-FIRST, LAST = 89, 119
-"""Clusters take 10.89.0.0/16, 10.90.0.0/16 and so on: one each, several at once."""
+FIRST, LAST = 189, 219
+"""Clusters take 10.189.0.0/16, 10.190.0.0/16 and so on, several at once; podman and Docker like other ranges."""
 
 
 class NoNetworkLeft(Exception):

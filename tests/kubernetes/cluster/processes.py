@@ -68,11 +68,11 @@ class Programs:
                 raise NotReady(f"{name} was not ready after {seconds:.0f} s.\n{self._last_words(name)}")
             time.sleep(0.1)
 
-    def stop(self, *names: str) -> None:
+    def stop(self, *names: str, patience: float = STOP_SECONDS) -> None:
         """Ask all of them to end, wait, and kill those that do not; returns when none of them lives."""
         for name in names:
             self.signal(name, signal.SIGTERM)
-        deadline = time.monotonic() + STOP_SECONDS
+        deadline = time.monotonic() + patience
         for name in names:
             while self.pid(name) is not None:
                 if time.monotonic() > deadline:
