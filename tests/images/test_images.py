@@ -123,10 +123,11 @@ def test_each_process_answers(
 @pytest.mark.parametrize("which", ["platform", "ray"])
 def test_what_is_inside(which: str, request: pytest.FixtureRequest) -> None:
     image: str = request.getfixturevalue(f"{which}_image")
-    configuration = json.loads(podman("inspect", image).stdout)[0]["Config"]
+    inspected = json.loads(podman("inspect", image).stdout)[0]
+    configuration = inspected["Config"]
     assert configuration["User"] == {"platform": "10001:10001", "ray": "1000:1000"}[which]
     assert configuration["Labels"]["org.opencontainers.image.title"].startswith("mlp")
-    assert configuration.get("Healthcheck", {}).get("Test") == ["NONE"]
+    assert inspected["Healthcheck"] == {"Test": ["NONE"]}
     looked = podman(
         "run", "--rm", *LOCKED, image, "sh", "-c",
         "command -v gcc pip npm; ls -d /src /opt/uv /root/.cache; "
