@@ -48,6 +48,7 @@ LAZY_EDGES = (
     "mlp/config.py",
     "mlp/jobfile.py",
     "mlp/packaging/",
+    "mlp_operator/main.py",
     "mlp_standalone/commands.py",
     "mlp_standalone/cli.py",
 )

@@ -8,10 +8,12 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import structlog
 from prometheus_client import start_http_server
@@ -47,6 +49,7 @@ from mlp_operator.verdicts import Verdicts
 PINNED = ("ray",)
 """Packages of the platform that a job's environment must not change: both ends of a Ray cluster must agree."""
 _CACHE_BYTES = 8 * 2**20
+Helper = Callable[[], Coroutine[Any, Any, None]]
 
 log = structlog.get_logger(__name__)
 
@@ -62,6 +65,8 @@ class Operator:
     due: DueSignal
     loop: Loop
     settings: Settings
+    engine_helpers: tuple[Helper, ...] = ()
+    """What the engine needs to run beside the loop."""
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop` is set. Clusters live on and are adopted by the next operator."""
@@ -73,6 +78,7 @@ class Operator:
             asyncio.create_task(self.due.listen()),
             asyncio.create_task(sweep_forever(self.database, self.engine)),
             asyncio.create_task(self._clear_disk()),
+            *(asyncio.create_task(helper()) for helper in self.engine_helpers),
         ]
         try:
             await self.loop.run(stop)
@@ -104,14 +110,7 @@ def make_operator(settings: Settings, *, owner: str | None = None) -> Operator:
         wake=live.publish_wake,
     )
     objects = ObjectStore.from_url(settings.object_store_url)
-    local = LocalSettings(
-        data_dir=settings.data_dir,
-        api_url=settings.job_api_url,
-        artifact_seconds=settings.artifact_seconds,
-        artifact_max_files=settings.artifact_max_files,
-        artifact_max_bytes=settings.artifact_max_bytes,
-    )
-    engine = LocalEngine(local, StoredPackages(database, objects))
+    engine, helpers = _engine(settings, database, objects)
     mlflow = Mlflow.of(settings)
     due = DueSignal(settings.database_url)
     verdicts = Verdicts(database)
@@ -133,7 +132,24 @@ def make_operator(settings: Settings, *, owner: str | None = None) -> Operator:
         owner=owner or f"{socket.gethostname()}:{os.getpid()}",
         concurrency=settings.operator_concurrency,
     )
-    return Operator(database, engine, live, mlflow, due, loop, settings)
+    return Operator(database, engine, live, mlflow, due, loop, settings, helpers)
+
+
+def _engine(settings: Settings, database: Database, objects: ObjectStore) -> tuple[ComputeEngine, tuple[Helper, ...]]:
+    """The engine that the settings name, and what must run beside it."""
+    if settings.engine == "kubernetes":
+        # Its client costs a second and 50 MB to import, and is installed only where it is used.
+        from mlp_operator.engines.kubernetes.wiring import make_engine
+
+        return make_engine(database)
+    local = LocalSettings(
+        data_dir=settings.data_dir,
+        api_url=settings.job_api_url,
+        artifact_seconds=settings.artifact_seconds,
+        artifact_max_files=settings.artifact_max_files,
+        artifact_max_bytes=settings.artifact_max_bytes,
+    )
+    return LocalEngine(local, StoredPackages(database, objects)), ()
 
 
 def platform_pins() -> tuple[str, ...]:

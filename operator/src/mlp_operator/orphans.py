@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from mlp_core.kit.database import Database
-from mlp_core.tables import AttemptRow, ClusterRow
+from mlp_core.tables import AttemptRow, ClusterRow, JobRow
 from mlp_operator.engines.port import ComputeEngine, EngineError
 
 SWEEP_SECONDS = 30.0
@@ -43,7 +43,9 @@ async def sweep(database: Database, engine: ComputeEngine) -> frozenset[str]:
         clusters = await session.scalars(
             select(ClusterRow.id).where(ClusterRow.id.in_(names), ClusterRow.ended_at.is_(None))
         )
-        wanted = {*attempts, *clusters}
+        # An engine with a queue of its own knows jobs before they have an attempt.
+        jobs = await session.scalars(select(JobRow.id).where(JobRow.id.in_(names), JobRow.ended_at.is_(None)))
+        wanted = {*attempts, *clusters, *jobs}
     orphans = frozenset(names - wanted)
     for name in sorted(orphans):
         log.warning("orphan_removed", cluster=name)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Header, Path, Request, Response
 from pydantic import TypeAdapter, ValidationError
 
-from mlp.schemas.agent import Cursors, MetricsPost, SamplesPost, SegmentStored
+from mlp.schemas.agent import Cursors, MetricsPost, ProcessReport, SamplesPost, SegmentStored
 from mlp.schemas.artifacts import ArtifactComplete, ArtifactStart, ArtifactUpload
 from mlp_api.deps import JobSubjectDep, PlatformDep
 from mlp_api.problems import MEDIA_TYPE, problem_of, problems, request_id_of
@@ -37,6 +37,7 @@ _GZIP_BODY: dict[str, Any] = {
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
+_EXAMPLE_REPORT = {"started_at": "2026-11-30T12:00:00Z", "ended_at": "2026-11-30T12:10:00Z", "exit_code": 0}
 _EXAMPLE_ARTIFACT = {"path": "model/weights.bin", "size": 20_000_000}
 ArtifactId = Annotated[str, Path(max_length=40, description="As `POST /agent/artifacts` answered it.")]
 PartNumber = Annotated[int, Path(ge=0, lt=2**31, description="Counted from 0.")]
@@ -115,6 +116,24 @@ async def post_metrics(
         return SegmentStored(next_byte=await platform.attempt_ingest.store_metrics(project_id, attempt_id, post))
     except LogGap as gap:
         return _gap(gap, request)  # pyright: ignore[reportReturnType]
+
+
+@router.put(
+    "/report",
+    status_code=204,
+    summary="Tell how the process stands",
+    responses=problems(AttemptOver, Invalid, NotAllowed),
+)
+async def put_report(
+    report: Annotated[ProcessReport, Body(openapi_examples={"ended": {"value": _EXAMPLE_REPORT}})],
+    subject: JobSubjectDep,
+    platform: PlatformDep,
+) -> None:
+    """From the agent beside the process, where the engine cannot look itself. The last one counts, but what has ended
+    has ended.
+    """
+    _, attempt_id = _attempt_of(subject)
+    await platform.attempt_ingest.store_report(attempt_id, report)
 
 
 @router.put(

@@ -115,7 +115,7 @@ def kind_of(manifest: Manifest) -> Kind:
 @dataclass(frozen=True, slots=True)
 class WatchEvent:
     type: str
-    """ADDED, MODIFIED, DELETED or BOOKMARK."""
+    """ADDED, MODIFIED, DELETED or BOOKMARK; before them all OPENED, once the server has accepted the watch."""
     object: Manifest
 
 
@@ -308,6 +308,7 @@ class KubeClient:
         try:
             if response.status >= 400:
                 _require_success(response, await response.text())
+            yield WatchEvent("OPENED", {})
             async for line in response.content:
                 if line.strip():
                     yield _event(json.loads(line))

@@ -9,12 +9,16 @@ import structlog
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
+from mlp.schemas.agent import ProcessReport
 from mlp.schemas.projects import ProjectLimits
+from mlp_core.domain.execution import Trouble
 from mlp_core.events.service import record as record_event
 from mlp_core.kit.database import Database, notify_due
-from mlp_core.tables import ClusterRow, EventRow, JobRow, PoolRow, ProjectRow, TeamRow
-from mlp_operator.engines.kubernetes.manifests.placement import Placement
+from mlp_core.tables import AttemptRow, ClusterRow, EventRow, JobRow, PoolRow, ProjectRow, TeamRow
+from mlp_operator.engines.kubernetes.engine import Reports
 from mlp_operator.engines.kubernetes.manifests.tenancy import Amount, Limits, Pool, Project
+from mlp_operator.engines.kubernetes.observing import WorkReport
+from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.tenancy import TenancySource, Tenants
 
 log = structlog.get_logger(__name__)
@@ -36,6 +40,18 @@ class StoredPools:
         async with self._database.transaction() as session:
             rows = (await session.scalars(select(PoolRow))).all()
         return {row.name: placement_of(row) for row in rows}
+
+
+class StoredReports(Reports):
+    """What agents have told of the processes of attempts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of(self, work: str) -> WorkReport | None:
+        async with self._database.transaction() as session:
+            stored = await session.scalar(select(AttemptRow.report).where(AttemptRow.id == work))
+        return None if stored is None else report_of(ProcessReport.model_validate(stored))
 
 
 class StoredTenants(TenancySource):
@@ -126,6 +142,30 @@ async def bring_forward(database: Database, ids: set[str]) -> None:
                 .execution_options(synchronize_session=False)
             )
         await notify_due(session)
+
+
+def report_of(told: ProcessReport) -> WorkReport:
+    failure = told.failure
+    return WorkReport(
+        setting_up=told.setting_up,
+        started_at=told.started_at,
+        ended_at=told.ended_at,
+        exit_code=told.exit_code,
+        signal=told.signal,
+        timed_out=told.timed_out,
+        stopped=told.stopped,
+        oom_kills=told.oom_kills,
+        shipped=told.shipped,
+        trouble=None
+        if failure is None
+        else Trouble(
+            failure.failure_class,
+            failure.message,
+            is_final=failure.is_final,
+            hint=failure.hint,
+            last_lines=tuple(failure.last_lines),
+        ),
+    )
 
 
 def placement_of(row: PoolRow) -> Placement:

@@ -20,8 +20,8 @@ from mlp_operator.engines.kubernetes.client import KubeClient
 from mlp_operator.engines.kubernetes.commands import Commands
 from mlp_operator.engines.kubernetes.lookup import EventLookup
 from mlp_operator.engines.kubernetes.manifests import pods, rays
-from mlp_operator.engines.kubernetes.manifests.placement import Placement
 from mlp_operator.engines.kubernetes.observing import JobLook, WorkReport
+from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.pools import Pools
 from mlp_operator.engines.kubernetes.queue import KueueQueue, not_taken, project_of, remove
 from mlp_operator.engines.kubernetes.reading import Manifest, is_going, label, text

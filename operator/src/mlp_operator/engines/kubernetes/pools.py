@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from mlp_operator.engines.kubernetes.manifests.placement import Placement
+from mlp_operator.engines.kubernetes.placement import Placement
 
 
 class Pools(Protocol):

@@ -152,6 +152,8 @@ class Reflector:
 
     def _take(self, event: WatchEvent) -> None:
         self._heard()
+        if event.type == "OPENED":
+            return
         self._version = _version(event.object)
         if event.type == "BOOKMARK":
             return

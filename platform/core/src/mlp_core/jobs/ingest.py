@@ -12,12 +12,12 @@ from datetime import datetime
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlp.schemas.agent import MetricsPost, Sample
+from mlp.schemas.agent import MetricsPost, ProcessReport, Sample
 from mlp_core.domain.errors import AttemptOver, Invalid, LogGap, Unavailable
 from mlp_core.gateways.mlflow import Mlflow, Point
 from mlp_core.gateways.objects import ObjectStore
 from mlp_core.jobs import clocks
-from mlp_core.kit.database import Database
+from mlp_core.kit.database import Database, notify_due
 from mlp_core.logs.repository import LogRepository
 from mlp_core.samples.repository import SampleRepository
 from mlp_core.tables import AttemptRow, JobRow
@@ -77,6 +77,28 @@ class AttemptIngest:
         if post.points:
             await self._log(project_id, attempt.run_id, post)
         return await self._advance(attempt_id, post)
+
+    async def store_report(self, attempt_id: str, report: ProcessReport) -> None:
+        """Keep how the attempt's process stands, and have the operator look at it now.
+
+        One that has ended has ended: a report that was on its way meanwhile changes nothing.
+
+        Raises:
+            AttemptOver: the attempt has ended.
+        """
+        async with self._database.transaction() as session:
+            await LogRepository(session).hold_live_attempt(attempt_id)
+            attempt = await _live_attempt(session, attempt_id)
+            if report.ended_at is None and (attempt.report or {}).get("ended_at") is not None:
+                return
+            attempt.report = report.model_dump(mode="json", exclude_none=True)
+            await session.execute(
+                update(JobRow)
+                .where(JobRow.id == attempt.job_id, JobRow.due_at > func.now())
+                .values(due_at=func.now())
+                .execution_options(synchronize_session=False)
+            )
+            await notify_due(session)
 
     async def store_result(self, project_id: str, attempt_id: str, body: AsyncIterable[bytes]) -> int:
         """Keep what a remote function returned; the last one counts. Returns its bytes.

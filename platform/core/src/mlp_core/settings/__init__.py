@@ -24,7 +24,7 @@ class Settings(BaseSettings):
     """How jobs reach the api, where that differs from `public_url`."""
     mlflow_url: str = "http://127.0.0.1:5000"
     data_dir: Path = Path("/var/lib/mlp")
-    engine: Literal["local"] = "local"
+    engine: Literal["local", "kubernetes"] = "local"
     api_host: str = Field(default="127.0.0.1", description="Address that this process listens on, with all its ports.")
     api_port: int = 8080
     metrics_port: int = Field(default=0, description="Prometheus port of this process; 0 = off.")

@@ -118,6 +118,8 @@ class AttemptRow(Base):
     environment_digest: Mapped[str | None] = mapped_column(String(71))
     run_id: Mapped[str | None] = mapped_column(String(40))
     metrics_next_byte: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    report: Mapped[Json | None]
+    """A `ProcessReport`: what the agent beside the process has told of it, where the engine cannot look itself."""
     created_at: Mapped[Created]
     phase_since: Mapped[Created]
     started_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from mlp.schemas.base import GivenInstant, Intent, Text, Wire
+from mlp.schemas.phases import FailureClass
 
 NodeName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
 SOURCE_PATTERN = r"^(driver|[a-z0-9][a-z0-9-]{0,62}/[A-Za-z0-9_.-]{1,100}(/err)?)$"
@@ -43,6 +44,31 @@ class SamplesPost(Intent):
     node: NodeName
     samples: list[Sample] = Field(min_length=1, max_length=1000)
     sent_at: GivenInstant | None = Field(default=None, description="The node's clock as this was sent.")
+
+
+class ReportedFailure(Intent):
+    """Why the process could not be started."""
+
+    failure_class: FailureClass
+    message: Text = Field(max_length=2000)
+    is_final: bool = Field(default=True, description="False: it is being tried again.")
+    hint: Text | None = Field(default=None, max_length=500)
+    last_lines: list[Text] = Field(default_factory=list[Text], max_length=30)
+
+
+class ProcessReport(Intent):
+    """How the attempt's process stands, whole each time: the last one counts."""
+
+    setting_up: Text | None = Field(default=None, max_length=500, description="What it still waits for, as a sentence.")
+    started_at: GivenInstant | None = None
+    ended_at: GivenInstant | None = None
+    exit_code: int | None = Field(default=None, ge=0, le=255)
+    signal: int | None = Field(default=None, ge=1, le=64)
+    timed_out: bool = False
+    stopped: bool = Field(default=False, description="It was asked to end.")
+    oom_kills: int = Field(default=0, ge=0, le=2**31)
+    shipped: bool = Field(default=False, description="Logs, metrics and artifacts of its node are all handed in.")
+    failure: ReportedFailure | None = None
 
 
 class MetricLogged(Intent):

@@ -173,7 +173,7 @@ class Watched:
 
     async def until_holds(self, *wanted: str) -> None:
         async def holds() -> bool:
-            return self.store.keys() == {f"name:{name}" for name in wanted}
+            return set(self.store.keys()) == {f"name:{name}" for name in wanted}
 
         await eventually(holds)
 

@@ -16,7 +16,7 @@ import yaml
 from mlp_core.kit.ids import new_id
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.manifests import quantities, rays, tenancy
-from mlp_operator.engines.kubernetes.manifests.placement import Placement
+from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.port import ClusterSpec, NodeGroup, Place, WorkSpec
 from support import kubernetes_schemas

@@ -375,7 +375,7 @@ def test_drift_is_what_differs_from_what_we_write_and_nothing_else() -> None:
     wanted = {"spec": {"hard": {"cpu": "2000m", "pods": "5"}, "podSelector": {}, "list": [{"a": 1}]}}
     same = {"spec": {"hard": {"cpu": "2", "pods": "5", "more": "1"}, "podSelector": {}, "list": [{"a": 1, "b": 2}]}}
     assert drift.differences(wanted, same) == []
-    changed = {"spec": {"hard": {"cpu": "3", "pods": "5"}, "podSelector": {"x": "y"}, "list": []}}
+    changed: Object = {"spec": {"hard": {"cpu": "3", "pods": "5"}, "podSelector": {"x": "y"}, "list": []}}
     assert drift.differences(wanted, changed) == ["spec.hard.cpu", "spec.podSelector", "spec.list"]
 
 

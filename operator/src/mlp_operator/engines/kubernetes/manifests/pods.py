@@ -12,7 +12,7 @@ from typing import Any
 
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.manifests import quantities
-from mlp_operator.engines.kubernetes.manifests.placement import GPU, Placement
+from mlp_operator.engines.kubernetes.placement import GPU, Placement
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.port import NodeGroup
 

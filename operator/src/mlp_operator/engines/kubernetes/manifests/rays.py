@@ -13,7 +13,7 @@ from typing import Any
 
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.manifests import pods
-from mlp_operator.engines.kubernetes.manifests.placement import Placement
+from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.port import ClusterSpec, NodeGroup, Place, WorkSpec
 

@@ -13,7 +13,7 @@ from typing import Any
 from mlp.schemas.phases import Priority
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.manifests import quantities
-from mlp_operator.engines.kubernetes.manifests.placement import GPU, Placement
+from mlp_operator.engines.kubernetes.placement import GPU, Placement
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 
 Manifest = dict[str, Any]
