@@ -131,7 +131,7 @@ def test_what_is_inside(which: str, request: pytest.FixtureRequest) -> None:
     looked = podman(
         "run", "--rm", *LOCKED, image, "sh", "-c",
         "command -v gcc pip npm; ls -d /src /opt/uv /root/.cache; "
-        "find /opt/mlp -name '*.py' -path '*/site-packages/mlp/*' | wc -l; find /opt/mlp -name '*.pyc' -path '*/site-packages/mlp/*' | wc -l; "
+        "for kind in py pyc; do find /opt/mlp -name \"*.$kind\" -path '*/site-packages/mlp/*' | wc -l; done; "
         "find / -xdev -perm /6000 -type f -path '/opt/*'",
         check=False,
     )  # fmt: skip
