@@ -174,6 +174,8 @@ def test_operator_may_do_what_is_listed_and_nothing_more(cluster: Cluster, space
                     assert may(cluster.api, space, verb, group, resource), f"{verb} {resource}.{group}"
     for verb, group, resource in (
         ("create", "", "pods"),
+        ("get", "", "secrets"),
+        ("list", "", "secrets"),
         ("delete", "", "nodes"),
         ("patch", "kueue.x-k8s.io", "workloads"),
         ("create", "rbac.authorization.k8s.io", "clusterroles"),
