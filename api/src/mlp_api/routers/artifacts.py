@@ -48,7 +48,10 @@ _POLICY = "sandbox; default-src 'none'"
 async def log_artifact(
     job: JobName, wanted: ArtifactLog, scope: Editor, session: SessionDep, attempt: AttemptNumber = None
 ) -> None:
-    """Soon, and tried again while MLflow is away; the job's event `ArtifactLogged` says when it is done."""
+    """Soon, and tried again while MLflow is away; the job's event `ArtifactLogged` says when it is done.
+
+    Asking twice is asking once, so it takes no `Idempotency-Key`.
+    """
     jobs = JobRepository(session)
     row = await jobs.get(scope, job)
     found = await jobs.find_attempt(row, attempt)
