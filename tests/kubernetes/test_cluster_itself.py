@@ -40,6 +40,7 @@ def test_gang_of_head_cpu_and_gpu_groups_is_admitted_at_once_each_on_its_flavor(
         "head": {"cpu"},
         "cpu": {"cpu"},
         "gpu": {"gpu"},
+        "submitter": {"cpu"},
     }
 
     pods = wait_until(lambda: running_pods(cluster, queue, 4), "all pods of the gang run")

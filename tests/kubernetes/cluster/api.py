@@ -38,7 +38,7 @@ class KubernetesApi:
         tls = ssl.create_default_context(cadata=authority.pem.decode())
         tls.load_cert_chain(pair.certificate, pair.key)
         # Through the loopback of nobody's proxy: the address exists on this machine only.
-        self._http = httpx.Client(base_url=url, verify=tls, timeout=30.0, trust_env=False)
+        self._http = httpx.Client(base_url=url, verify=tls, timeout=120.0, trust_env=False)
         self._resources: dict[str, dict[str, tuple[str, bool]]] = {}
 
     def close(self) -> None:

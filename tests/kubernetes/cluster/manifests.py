@@ -39,7 +39,7 @@ def kuberay_manifests(config: Path) -> Manifests:
         for subject in body.get("subjects", []):
             subject["namespace"] = KUBERAY_NAMESPACE
         roles.append(body)
-    return Manifests(list(_resources(config / "crd")), roles, [])
+    return Manifests(_definitions(config / "crd"), roles, [])
 
 
 def kueue_manifests(config: Path, webhook_url: str, authority: bytes) -> Manifests:
@@ -49,7 +49,7 @@ def kueue_manifests(config: Path, webhook_url: str, authority: bytes) -> Manifes
     def by_url(path: str) -> Object:
         return {"url": webhook_url + path, "caBundle": bundle}
 
-    definitions = list(_resources(config / "components" / "crd"))
+    definitions = _definitions(config / "components/crd")
     converted = {
         patch["metadata"]["name"]: patch["spec"]["conversion"] for patch in _patches(config / "components/crd")
     }
@@ -72,6 +72,10 @@ def kueue_manifests(config: Path, webhook_url: str, authority: bytes) -> Manifes
             hook["clientConfig"] = by_url(hook["clientConfig"]["service"]["path"])
         webhooks.append(body)
     return Manifests(definitions, roles, webhooks)
+
+
+def _definitions(folder: Path) -> list[Object]:
+    return [_without_descriptions(definition) for definition in _resources(folder)]
 
 
 def _prefixed(body: Object) -> Object:
@@ -110,6 +114,21 @@ def _resources(folder: Path) -> Iterator[Object]:
 def _patches(folder: Path) -> Iterator[Object]:
     for patch in next(_documents(folder / "kustomization.yaml"))["patches"]:
         yield from _documents(folder / patch["path"])
+
+
+def _without_descriptions(schema: Any) -> Any:
+    """The same schema without its prose, which is most of it and costs the API server time and memory."""
+    if isinstance(schema, list):
+        return [_without_descriptions(entry) for entry in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    entries = cast("dict[str, Any]", schema).items()
+    # A property may be called `description` too; that is no text.
+    return {
+        key: _without_descriptions(value)
+        for key, value in entries
+        if key != "description" or not isinstance(value, str)
+    }
 
 
 def _documents(path: Path) -> Iterator[Object]:

@@ -67,7 +67,10 @@ class Operators:
         """Apply all that both need, start them, and let Kueue's webhooks act; NotReady where one does not start."""
         kuberay, kueue = kuberay_manifests(self.kuberay / "config"), self._kueue_manifests()
         for manifests in (kuberay, kueue):
-            api.apply(*manifests.definitions, *manifests.roles)
+            for definition in manifests.definitions:
+                # Definitions this large take the API server seconds each to apply, and a moment to create.
+                api.create(definition)
+            api.apply(*manifests.roles)
         for definition in kuberay.definitions + kueue.definitions:
             name = definition["metadata"]["name"]
             where = api.path_of(definition)

@@ -95,14 +95,16 @@ class Programs:
 
 
 def _start_time(pid: int) -> str:
-    """When the process began, in the kernel's clock; empty where it is gone or only waits to be reaped."""
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, os.WNOHANG)
+    """When the process began, in the kernel's clock; empty where it has ended. A child that has is reaped."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
         return ""
-    return "" if fields[0] == "Z" else fields[19]
+    if fields[0] != "Z":
+        return fields[19]
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
+    return ""
 
 
 def process_of(pid: int) -> str:
