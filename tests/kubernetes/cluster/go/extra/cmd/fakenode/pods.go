@@ -30,8 +30,7 @@ func (s *simulation) podSeen(ctx context.Context, object any) {
 	case pod.Status.Phase == corev1.PodPending && len(pod.Status.ContainerStatuses) == 0:
 		time.AfterFunc(s.startAfter, func() { s.start(ctx, pod) })
 	case pod.Status.Phase == corev1.PodRunning && belongsToJob(pod):
-		run := s.runOf(pod)
-		time.AfterFunc(time.Until(run.ends), func() { s.finish(ctx, pod, run) })
+		time.AfterFunc(time.Until(s.runOf(pod).ends), func() { s.finish(ctx, pod) })
 	}
 }
 
@@ -87,20 +86,17 @@ func started(container corev1.Container, now metav1.Time) corev1.ContainerStatus
 	return status
 }
 
-// finish ends a pod of a Job, as its program would.
-func (s *simulation) finish(ctx context.Context, pod *corev1.Pod, run run) {
+// finish ends a pod of a Job, as its program would. A submitter follows the logs of its Ray job and ends well whatever
+// becomes of that.
+func (s *simulation) finish(ctx context.Context, pod *corev1.Pod) {
 	now := metav1.Now()
 	status := corev1.PodStatus{Phase: corev1.PodSucceeded}
-	reason := "Completed"
-	if run.exitCode != 0 {
-		status.Phase, reason = corev1.PodFailed, "Error"
-	}
 	for _, kind := range []corev1.PodConditionType{corev1.ContainersReady, corev1.PodReady} {
 		status.Conditions = append(status.Conditions, corev1.PodCondition{
 			Type: kind, Status: corev1.ConditionFalse, Reason: "PodCompleted", LastTransitionTime: now})
 	}
 	for _, container := range pod.Spec.Containers {
-		ended := corev1.ContainerStateTerminated{ExitCode: run.exitCode, Reason: reason, FinishedAt: now}
+		ended := corev1.ContainerStateTerminated{Reason: "Completed", FinishedAt: now}
 		status.ContainerStatuses = append(status.ContainerStatuses, corev1.ContainerStatus{
 			Name: container.Name, Image: container.Image, State: corev1.ContainerState{Terminated: &ended}})
 	}
