@@ -179,6 +179,8 @@ class ControlPlane:
             "tls-cert-file": str(pair.certificate),
             "tls-private-key-file": str(pair.key),
             "leader-elect": "false",
+            "kube-api-qps": "300",  # else hundreds of nodes, added at once, wait for their turn
+            "kube-api-burst": "500",
         }
 
     def _start(self, name: str, flags: dict[str, str], *more: str) -> None:

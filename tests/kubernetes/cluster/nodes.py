@@ -26,16 +26,16 @@ class SimulatedNode:
 
     def manifest(self) -> Object:
         labels = {"kubernetes.io/hostname": self.name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}
+        capacity = {"cpu": str(self.cpus), "memory": self.memory, "pods": "110", "ephemeral-storage": "100Gi"}
+        if self.gpus:
+            capacity[GPU] = str(self.gpus)
         return {
             "apiVersion": "v1",
             "kind": "Node",
             "metadata": {"name": self.name, "labels": labels | dict(self.labels) | {SIMULATED: "true"}},
             "spec": {"taints": [dict(taint) for taint in self.taints], "providerID": f"simulated://{self.name}"},
+            "status": {"capacity": capacity, "allocatable": capacity, "nodeInfo": {"kubeletVersion": "simulated"}},
         }
-
-    def capacity(self) -> dict[str, str]:
-        capacity = {"cpu": str(self.cpus), "memory": self.memory, "pods": "110", "ephemeral-storage": "100Gi"}
-        return capacity | ({GPU: str(self.gpus)} if self.gpus else {})
 
 
 def cpu_nodes(count: int, cpus: int = 16) -> list[SimulatedNode]:
@@ -51,13 +51,9 @@ def gpu_nodes(count: int, gpus: int = 4) -> list[SimulatedNode]:
 
 def add_nodes(api: KubernetesApi, nodes: Sequence[SimulatedNode], seconds: float = 120) -> None:
     """Register nodes and wait until the scheduler may use them."""
+    # Created and not applied, so that taints set by Kubernetes itself stay.
     for node in nodes:
-        body = node.manifest()
-        # Created and not applied, so that taints set by Kubernetes itself stay.
-        api.create(body)
-        capacity = node.capacity()
-        status = {"capacity": capacity, "allocatable": capacity, "nodeInfo": {"kubeletVersion": "simulated"}}
-        api.patch(api.path_of(body) + "/status", {"status": status})
+        api.create(node.manifest())
     expected = {node.name for node in nodes}
 
     def all_ready() -> bool:
