@@ -54,7 +54,7 @@ class Image:
     """Files and folders from elsewhere, by their name in the context; then the context is a folder of its own."""
 
 
-PLATFORM = Image("mlp-platform", ROOT / "images/platform/Containerfile", ("EXTRAS=mlflow",))
+PLATFORM = Image("mlp-platform", ROOT / "images/platform/Containerfile")
 COMPOSE = Image("mlp-compose", ROOT / "images/platform/Containerfile", ("EXTRAS=mlflow local",))
 RAY = Image("mlp-ray", ROOT / "images/ray/Containerfile")
 
