@@ -119,7 +119,8 @@ class Stage:
     async def until_cluster(
         self, spec: ClusterSpec, fits: Callable[[ClusterObserved], bool], attempt: str | None = None
     ) -> ClusterObserved:
-        """Asking again and again, as a reconciler would."""
+        """Asking again and again, as a reconciler would, once Kueue has admitted the job."""
+        await self.until_reason(spec, "Admitted")
         bound = replace(spec, name=attempt or spec.name)
 
         async def seen() -> ClusterObserved | None:

@@ -94,9 +94,9 @@ class KubernetesEngine(ComputeEngine):
 
     async def _bind(self, ray_job: Manifest, attempt: str) -> None:
         """The RayCluster that is there now becomes the attempt, for as long as it is."""
-        current = text(ray_job, "status", "rayClusterName")
-        if not current or is_going(ray_job):
+        if is_going(ray_job) or not (self._world.has_cluster(ray_job) or self._world.job(ray_job).has_ended):
             return
+        current = text(ray_job, "status", "rayClusterName")
         metadata: Manifest = {
             "labels": {names.ATTEMPT: attempt},
             "annotations": {names.ATTEMPT_CLUSTER: current, names.CAUSE: None},

@@ -29,7 +29,7 @@ from mlp_operator.engines.kubernetes.reading import (
 )
 
 ENDED = frozenset({"Complete", "Failed"})
-_SUSPENDED = frozenset({"Suspending", "Suspended"})
+SUSPENDED = frozenset({"Suspending", "Suspended"})
 _CAUSE_LENGTH = 2000
 _TROUBLE = TypeAdapter(Trouble)
 _FAILURES = {
@@ -152,7 +152,7 @@ def _taken_back(look: JobLook) -> Trouble | None:
     """Kueue has stopped the job, or has stopped it and already started it anew elsewhere."""
     told = queueing.eviction_of(look.workload) if look.workload is not None else None
     current = text(look.ray_job, "status", "rayClusterName")
-    stopped = look.status in _SUSPENDED or part(look.ray_job, "spec").get("suspend") is True
+    stopped = look.status in SUSPENDED or part(look.ray_job, "spec").get("suspend") is True
     if not look.bound_to or look.has_ended:
         return None
     if told is None and not stopped and current in ("", look.bound_to):

@@ -11,8 +11,8 @@ from mlp_operator.engines.kubernetes import client as kube
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.causes import PodLook
 from mlp_operator.engines.kubernetes.client import KubeClient
-from mlp_operator.engines.kubernetes.observing import JobLook
-from mlp_operator.engines.kubernetes.reading import Manifest, annotation, condition, items, label, text
+from mlp_operator.engines.kubernetes.observing import SUSPENDED, JobLook
+from mlp_operator.engines.kubernetes.reading import Manifest, annotation, condition, is_going, items, label, part, text
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.kubernetes.watching import Reflector, Store
 from mlp_operator.engines.port import EngineError
@@ -84,6 +84,17 @@ class World:
         cluster = _newest(self.ray_clusters.by(f"name:{namespace}/{bound}")) if bound else None
         pods = self.pods_of(namespace, bound) if bound else ()
         return JobLook(ray_job, self.workload(ray_job), cluster, pods)
+
+    def has_cluster(self, ray_job: Manifest) -> bool:
+        """Whether the RayCluster that a RayJob names is there and may be used.
+
+        KubeRay names one also for a job that Kueue holds back, and forgets that name again.
+        """
+        if part(ray_job, "spec").get("suspend") is True or text(ray_job, "status", "jobDeploymentStatus") in SUSPENDED:
+            return False
+        namespace, name = text(ray_job, "metadata", "namespace"), text(ray_job, "status", "rayClusterName")
+        found = _newest(self.ray_clusters.by(f"name:{namespace}/{name}")) if name else None
+        return found is not None and not is_going(found)
 
     def pods_of(self, namespace: str, ray_cluster: str) -> tuple[PodLook, ...]:
         now = datetime.now(UTC)
