@@ -52,7 +52,7 @@ def running(name: str, *arguments: str, network: str) -> Generator[str]:
     try:
         yield identity
     finally:
-        podman("rm", "--force", "--time=5", identity)
+        podman("rm", "--force", "--volumes", "--time=5", identity)
 
 
 @pytest.fixture
