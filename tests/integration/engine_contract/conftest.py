@@ -14,6 +14,7 @@ from mlp_operator.engines.local.settings import LocalSettings
 from mlp_operator.engines.port import ClusterSpec, ComputeEngine, NodeGroup
 from support.agent_api import AgentApi
 from support.engines import GIBIBYTE, Bench, Packages
+from support.kubernetes_contract import KUBECONFIG, kubernetes_engine
 
 MakeEngine = Callable[[], ComputeEngine]
 
@@ -50,10 +51,15 @@ def settings(data_dir: Path, agent_api: AgentApi) -> LocalSettings:
     )
 
 
-@pytest.fixture(scope="session")
-def make_engine(settings: LocalSettings, packages: Packages) -> MakeEngine:
+@pytest.fixture(scope="session", params=["local", "kubernetes"])
+def make_engine(request: pytest.FixtureRequest, settings: LocalSettings, packages: Packages) -> MakeEngine:
     """Each call is an operator that starts anew over the same world."""
-    return lambda: LocalEngine(settings, packages)
+    if request.param == "local":
+        return lambda: LocalEngine(settings, packages)
+    kubeconfig = os.environ.get(KUBECONFIG)
+    if kubeconfig is None:
+        pytest.skip(f"no cluster is given by {KUBECONFIG}; `tests/kubernetes/engine/test_contract.py` gives one")
+    return lambda: kubernetes_engine(Path(kubeconfig))
 
 
 @pytest.fixture(scope="session")
