@@ -14,9 +14,11 @@ from typing import Any
 import pytest
 
 from cluster.api import Object, holds, namespace, wait_until
-from cluster.cluster import Cluster
+from cluster.cluster import Cluster, clusters_folder, running_cluster
 from cluster.images import RAY
 from cluster.ray import KUEUE, Pods, cluster_queue, flavors, local_queue, ray_job
+from cluster.real_nodes import default_real_nodes
+from cluster.requirements import missing_requirements
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -36,6 +38,20 @@ gpu_node, gpus = ray.get(on_gpu.remote())
 seen = {"gpus": gpus, "nodes": len(ray.nodes()), "cpu_node": ray.get(on_cpu.remote()), "gpu_node": gpu_node}
 urllib.request.urlopen(urllib.request.Request(sys.argv[1], json.dumps(seen).encode(), method="POST"))
 """
+
+SHARED = (
+    "/etc/kueue",
+    "/opt/cni",
+    "/opt/containerd",
+    "/run/containerd",
+    "/var/lib/cni",
+    "/var/lib/containerd",
+    "/var/lib/kubelet",
+    "/var/log/containers",
+    "/var/log/pods",
+    "/visibility",
+)
+"""Places that some of the programs know by heart."""
 
 
 def test_true_job_of_head_cpu_and_gpu_groups_runs_to_its_end(cluster_with_true_nodes: Cluster) -> None:
@@ -65,11 +81,43 @@ def test_true_job_of_head_cpu_and_gpu_groups_runs_to_its_end(cluster_with_true_n
         api.delete(KUEUE, "ClusterQueue", name)
 
 
-def test_nothing_of_true_nodes_is_seen_outside_their_folders(cluster_with_true_nodes: Cluster) -> None:
-    """Programs that know other places than their own would collide, or stay behind."""
-    assert cluster_with_true_nodes.programs.running().keys() >= {"kubelet-0", "kubelet-1", "containerd-0", "coredns"}
-    for place in ("/opt/containerd", "/visibility", "/etc/kueue", "/var/lib/kubelet", "/var/lib/containerd"):
-        assert not Path(place).exists(), place
+def test_nothing_of_true_nodes_is_left_when_they_are_taken_down() -> None:
+    """Two more of them, with a pod that still runs when they go."""
+    if missing := missing_requirements(true_nodes=True):
+        pytest.skip(" ".join(missing))
+    before = traces()
+    with running_cluster(print, real=default_real_nodes()) as cluster:
+        container = {"name": "sleeper", "image": RAY, "command": ["sleep", "inf"]}
+        metadata = {"name": "sleeper", "namespace": "default"}
+        cluster.api.create(
+            {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container]}}
+        )
+        path = cluster.api.path("v1", "Pod", "sleeper", "default")
+        wait_until(lambda: holds(cluster.api.get_path(path), "Ready"), "the pod runs", 300)
+        network = cluster.network
+        assert traces() - before
+
+    assert traces() - before == set()
+    assert not network.exists()
+
+
+def traces() -> set[str]:
+    """Where true nodes are seen on this machine: mounts, control groups, processes, and folders that are not theirs."""
+    marks = ("mlp-k8s-", str(clusters_folder()))
+    mounts = {line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()}
+    groups = {str(path) for path in Path("/sys/fs/cgroup").glob("*/mlp-k8s-*")}
+    commands = {command_of(process) for process in Path("/proc").glob("[0-9]*")}
+    own = {trace for trace in (mounts | groups) if any(mark in trace for mark in marks)}
+    running = {command for command in commands if "mlp-k8s-" in command}
+    return own | running | {place for place in SHARED if Path(place).exists()}
+
+
+def command_of(process: Path) -> str:
+    """Empty where it has ended since."""
+    try:
+        return (process / "cmdline").read_bytes().decode(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def running_on(cluster: Cluster, namespace: str) -> dict[str, str] | None:

@@ -84,7 +84,8 @@ def ray_image(report: Report) -> Path:
 
     subprocess.CalledProcessError where Debian or the package index cannot be reached.
     """
-    key = hashlib.sha256(Path(__file__).read_bytes() + (ROOT / "uv.lock").read_bytes()).hexdigest()[:16]
+    # Not of the lock file too: most of its changes are about other packages than Ray's.
+    key = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
     home = cache_folder() / "built" / f"image-ray-{key}"
     with locked(home.with_suffix(".lock")):
         if not home.is_dir():

@@ -209,6 +209,7 @@ runtime_type = "io.containerd.runc.v2"
 
 [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc.options]
 BinaryName = "/usr/sbin/runc"
+Root = "{sockets}/runc"
 SystemdCgroup = false
 """
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -28,7 +30,7 @@ def control_groups(name: str) -> Iterator[Path]:
         yield _CONTROL_GROUPS / name
         return
     for hierarchy in _CONTROL_GROUPS.iterdir():
-        if hierarchy.is_dir() and not hierarchy.is_symlink() and hierarchy.name != "unified":
+        if hierarchy.is_dir() and not hierarchy.is_symlink():
             yield hierarchy / name
 
 
@@ -50,9 +52,28 @@ def clear_remains(network: Network, folder: Path) -> None:
         for inner in sorted((group, *group.rglob("*/")), reverse=True):
             _remove_group(inner, deadline)
     shutil.rmtree(sockets_folder(network), ignore_errors=True)
-    # Two places that are fixed in kubelet and in the CNI library.
-    _remove(link for link in Path("/var/log/containers").glob("*") if str(folder) in str(link.readlink()))
-    _remove(Path("/var/lib/cni/results").glob(f"{network.namespace}-*"))
+    _clear_shared_folders(network, folder)
+
+
+def _clear_shared_folders(network: Network, folder: Path) -> None:
+    """Remove what is ours from the places that are fixed in kubelet, containerd and the CNI library."""
+    logs, results = Path("/var/log/containers"), Path("/var/lib/cni/results")
+    plugins, shims = Path("/var/lib/kubelet/device-plugins"), Path("/run/containerd/s")
+    ours = [link for link in logs.glob("*") if link.is_symlink() and str(folder) in str(link.readlink())]
+    ours += results.glob(f"{network.namespace}-*")
+    ours += [path for place in (plugins, shims) for path in place.glob("*") if path.is_socket() and _is_dead(path)]
+    for path in ours:
+        path.unlink(missing_ok=True)
+    for place in (logs, results, results.parent, plugins, plugins.parent, shims, shims.parent):
+        # Where somebody else has something in it, it stays.
+        with contextlib.suppress(OSError):
+            place.rmdir()
+
+
+def _is_dead(path: Path) -> bool:
+    """Whether nobody listens on a socket any more."""
+    with socket.socket(socket.AF_UNIX) as client:
+        return client.connect_ex(str(path)) == errno.ECONNREFUSED
 
 
 def _remove_group(group: Path, deadline: float) -> None:
@@ -75,7 +96,7 @@ def _groups_of(network: Network) -> Iterator[Path]:
 
 def _survivors(network: Network, groups: list[Path]) -> set[int]:
     """Processes in the nodes' control groups, and the shims that held them."""
-    socket = str(sockets_folder(network)).encode() + b"/"
+    address = str(sockets_folder(network)).encode() + b"/"
     found: set[int] = set()
     for group in groups:
         for processes in group.rglob("cgroup.procs"):
@@ -85,7 +106,7 @@ def _survivors(network: Network, groups: list[Path]) -> set[int]:
         if process.name.isdigit():
             with contextlib.suppress(OSError):
                 command = (process / "cmdline").read_bytes().split(b"\0")
-                if b"containerd-shim" in command[0] and any(word.startswith(socket) for word in command):
+                if b"containerd-shim" in command[0] and any(word.startswith(address) for word in command):
                     found.add(int(process.name))
     return found
 
@@ -95,8 +116,3 @@ def _mounts_below(*folders: Path) -> list[str]:
     places = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
     ours = [place for place in places if any(place.startswith(f"{folder}/") for folder in folders)]
     return sorted(ours, key=len, reverse=True)
-
-
-def _remove(paths: Iterator[Path]) -> None:
-    for path in paths:
-        path.unlink(missing_ok=True)
