@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Generator
@@ -16,6 +17,7 @@ from typing import cast
 
 import httpx
 
+from mlp_core.gateways.mlflow.tokens import workspace_of
 from mlp_standalone.config import Ports, Secrets
 from mlp_standalone.layout import Layout
 from mlp_standalone.postgres import Postgres as StandalonePostgres
@@ -25,6 +27,21 @@ from support.ports import free_port
 from support.postgres import Postgres
 
 START_SECONDS = 240
+_KILLER = """
+import os, signal, sys
+root, pid, least = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+print("looking", flush=True)
+while True:
+    for folder, _, names in os.walk(root):
+        for name in names:
+            try:
+                size = os.stat(os.path.join(folder, name)).st_size
+            except FileNotFoundError:
+                continue
+            if size >= least:
+                os.kill(pid, signal.SIGKILL)
+                sys.exit()
+"""
 
 
 class _TestDatabase:
@@ -49,6 +66,9 @@ class MlflowServer:
     _log: Path
     _process: subprocess.Popen[bytes] | None = None
 
+    def artifacts_of(self, project_id: str) -> Path:
+        return self.artifacts / "workspaces" / workspace_of(project_id)
+
     def start(self) -> None:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
@@ -59,6 +79,24 @@ class MlflowServer:
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
+
+    @contextmanager
+    def killed_under_an_upload(self, project_id: str, at_bytes: int) -> Generator[subprocess.Popen[bytes]]:
+        """A process that kills the server once an artifact of the project has `at_bytes` bytes, and ends then.
+
+        Not a thread: the api that passes the upload on may run in this very process, and would keep a thread from
+        looking until all is over.
+        """
+        assert self._process is not None
+        program = [sys.executable, "-I", "-S", "-c", _KILLER]
+        arguments = [str(self.artifacts_of(project_id)), str(self._process.pid), str(at_bytes)]
+        with subprocess.Popen([*program, *arguments], stdout=subprocess.PIPE) as killer:
+            assert killer.stdout is not None
+            assert killer.stdout.readline() == b"looking\n"
+            try:
+                yield killer
+            finally:
+                killer.kill()
 
     def wait(self) -> None:
         """Until it answers."""

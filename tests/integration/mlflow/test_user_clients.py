@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -214,29 +212,15 @@ got = mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path=
 assert digest(got) == digest("large.bin")
 print(len(mlflow.MlflowClient().list_artifacts(run.info.run_id)))
 """
-    known = files_below(mlflow_server.artifacts)
-    running = asyncio.create_task(script(scope.slug, owner.token, code))
-    await asyncio.to_thread(_kill_under_an_upload, mlflow_server, known)
-    assert not list(mlflow_server.artifacts.rglob("large.bin"))
+    with mlflow_server.killed_under_an_upload(scope.project_id, at_bytes=20 * 2**20) as killer:
+        running = asyncio.create_task(script(scope.slug, owner.token, code))
+        await asyncio.to_thread(killer.wait, 120)
+    mlflow_server.kill()
+    assert not list(mlflow_server.artifacts_of(scope.project_id).rglob("large.bin"))
     mlflow_server.start()
     ran = await running
     assert ran.code == 0, ran.err
     assert ran.out.split()[-1] == "1"
-
-
-def _kill_under_an_upload(server: MlflowServer, known: set[Path]) -> None:
-    """Looks all the time, in a thread: between two looks of the event loop the whole file may be there."""
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        new = files_below(server.artifacts) - known
-        if any(path.stat().st_size > 20 * 2**20 for path in new if path.exists()):
-            server.kill()
-            return
-    raise AssertionError("no upload began within 120 s")
-
-
-def files_below(folder: Path) -> set[Path]:
-    return {path for path in folder.rglob("*") if path.is_file()}
 
 
 async def parent_of(platform: Platform, attempt: TestAttempt) -> str:

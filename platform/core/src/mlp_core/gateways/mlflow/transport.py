@@ -123,7 +123,8 @@ def _read(answer: httpx.Response) -> Json:
     if answer.is_success:
         return answer.json() if answer.content else {}
     code, message = _explain(answer)
-    if code == "RESOURCE_ALREADY_EXISTS":
+    # Where two of the same come at once, the second one's look misses the first, and MLflow passes Postgres's word on.
+    if code == "RESOURCE_ALREADY_EXISTS" or "psycopg.errors.UniqueViolation" in message:
         raise AlreadyThere(message)
     if answer.status_code == 404 and message.startswith("Workspace '"):
         raise WorkspaceMissing(f"MLflow: {message}")
