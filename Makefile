@@ -52,7 +52,8 @@ test: machine .venv/.synced
 .PHONY: test-kubernetes
 test-kubernetes: .venv/.synced
 	@.ci/machine kubernetes
-	exec $(BIN)/pytest tests/kubernetes $(PYTEST_ARGS)
+	.ci/machine containers
+	exec $(BIN)/pytest tests/kubernetes tests/images tests/compose $(PYTEST_ARGS)
 
 .PHONY: cluster
 cluster: .venv/.synced
