@@ -8,9 +8,8 @@ from sqlalchemy import CursorResult, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlp_core.domain.errors import AttemptOver
 from mlp_core.kit.pages import PageRequest, Slice, SortKey, keyset_page
-from mlp_core.tables import ArtifactRow, AttemptRow
+from mlp_core.tables import ArtifactRow
 
 BY_PATH = (SortKey(ArtifactRow.path),)
 
@@ -18,16 +17,6 @@ BY_PATH = (SortKey(ArtifactRow.path),)
 class ArtifactRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
-
-    async def hold_live_attempt(self, attempt_id: str, *, alone: bool = False) -> None:
-        """Keep the attempt from ending until this transaction does; `alone`, no other may hold it meanwhile.
-
-        Raises:
-            AttemptOver: it has ended already.
-        """
-        statement = select(AttemptRow.id).where(AttemptRow.id == attempt_id, AttemptRow.ended_at.is_(None))
-        if await self._session.scalar(statement.with_for_update(read=not alone, key_share=alone)) is None:
-            raise AttemptOver("The attempt has ended; nothing more is taken from it.")
 
     async def add_if_absent(self, values: dict[str, Any]) -> ArtifactRow:
         """The artifact of this attempt and path, made if there is none, locked."""

@@ -17,6 +17,7 @@ from mlp_core.artifacts.repository import ArtifactRepository
 from mlp_core.domain.errors import DigestMismatch, Invalid, NotFound, TooLarge, WrongPhase
 from mlp_core.gateways.objects import ObjectStore
 from mlp_core.kit.database import Database
+from mlp_core.kit.fence import hold_live_attempt
 from mlp_core.kit.ids import new_id
 from mlp_core.tables import ArtifactRow
 
@@ -48,7 +49,7 @@ class Artifacts:
         key = f"{artifacts_prefix(project_id, attempt_id)}{id_}"
         async with self._database.transaction() as session:
             artifacts = ArtifactRepository(session)
-            await artifacts.hold_live_attempt(attempt_id, alone=True)
+            await hold_live_attempt(session, attempt_id, alone=True)
             row = await artifacts.add_if_absent({**values, "object_key": key})
             if row.size != wanted.size:
                 if row.completed_at is not None:
@@ -76,7 +77,7 @@ class Artifacts:
         await self._objects.put_stream(part_key(row.object_key, number), _exactly(body, length))
         async with self._database.transaction() as session:
             artifacts = ArtifactRepository(session)
-            await artifacts.hold_live_attempt(attempt_id)
+            await hold_live_attempt(session, attempt_id)
             await artifacts.advance(artifact_id, number)
         return await self._get(attempt_id, artifact_id)
 
@@ -93,7 +94,7 @@ class Artifacts:
         found = await self._digest(row)
         async with self._database.transaction() as session:
             artifacts = ArtifactRepository(session)
-            await artifacts.hold_live_attempt(attempt_id)
+            await hold_live_attempt(session, attempt_id)
             if found == sha256:
                 await artifacts.complete(artifact_id, row.parts, sha256)
             else:

@@ -18,6 +18,7 @@ from mlp_core.gateways.mlflow import Mlflow, Point
 from mlp_core.gateways.objects import ObjectStore
 from mlp_core.jobs import clocks
 from mlp_core.kit.database import Database, notify_due
+from mlp_core.kit.fence import hold_live_attempt
 from mlp_core.logs.repository import LogRepository
 from mlp_core.samples.repository import SampleRepository
 from mlp_core.tables import AttemptRow, JobRow
@@ -47,7 +48,7 @@ class AttemptIngest:
     ) -> None:
         """Keep samples of a node, and notice where its clock, read at `sent_at`, is off. Raises `AttemptOver`."""
         async with self._database.transaction() as session:
-            await LogRepository(session).hold_live_attempt(attempt_id)
+            await hold_live_attempt(session, attempt_id)
             await SampleRepository(session).add(attempt_id, node, samples)
             if sent_at is not None:
                 await clocks.note_skew(session, attempt_id, node, sent_at)
@@ -87,7 +88,7 @@ class AttemptIngest:
             AttemptOver: the attempt has ended.
         """
         async with self._database.transaction() as session:
-            await LogRepository(session).hold_live_attempt(attempt_id)
+            await hold_live_attempt(session, attempt_id)
             attempt = await _live_attempt(session, attempt_id)
             if report.ended_at is None and (attempt.report or {}).get("ended_at") is not None:
                 return
@@ -109,7 +110,7 @@ class AttemptIngest:
         key = result_key(project_id, attempt_id)
         size = await self._objects.put_stream(key, body)
         async with self._database.transaction() as session:
-            await LogRepository(session).hold_live_attempt(attempt_id)
+            await hold_live_attempt(session, attempt_id)
             job_id = select(AttemptRow.job_id).where(AttemptRow.id == attempt_id).scalar_subquery()
             await session.execute(
                 update(JobRow).where(JobRow.id == job_id).values(result_key=key, updated_at=func.now())
@@ -124,7 +125,7 @@ class AttemptIngest:
 
     async def _advance(self, attempt_id: str, post: MetricsPost) -> int:
         async with self._database.transaction() as session:
-            await LogRepository(session).hold_live_attempt(attempt_id)
+            await hold_live_attempt(session, attempt_id)
             await session.execute(
                 update(AttemptRow)
                 .where(AttemptRow.id == attempt_id, AttemptRow.metrics_next_byte == post.start)

@@ -14,6 +14,7 @@ from mlp_core.domain.errors import Invalid, LogGap
 from mlp_core.gateways.live import logs_channel
 from mlp_core.kit.clock import Clock
 from mlp_core.kit.database import Database, wake_after_commit
+from mlp_core.kit.fence import hold_live_attempt
 from mlp_core.logs.repository import LogRepository, instant, milliseconds
 from mlp_core.logs.segments import SegmentStore, inflate, segment_key
 from mlp_core.tables import LogSegmentRow
@@ -86,7 +87,7 @@ class LogIngest:
     async def _record(self, attempt_id: str, upload: Upload, newlines: int, key: str) -> int:
         async with self._database.transaction() as session:
             logs = LogRepository(session)
-            await logs.hold_live_attempt(attempt_id)
+            await hold_live_attempt(session, attempt_id)
             source = await logs.lock_source(attempt_id, upload.source)
             if _is_stored(upload, source.next_byte):
                 # Sent twice at the same time. If the other one had the same extent, its object is this very key.

@@ -11,9 +11,8 @@ from sqlalchemy import Row, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlp_core.domain.errors import AttemptOver
 from mlp_core.logs.lines import Segment
-from mlp_core.tables import AttemptRow, LogSegmentRow, LogSourceRow
+from mlp_core.tables import LogSegmentRow, LogSourceRow
 
 _COLUMNS = "s.source, s.start_byte, s.end_byte, s.start_line, s.end_line, s.first_at, s.last_at, s.times, s.object_key"
 
@@ -74,20 +73,6 @@ class LogRepository:
     async def count_sources(self, attempt_id: str) -> int:
         statement = select(func.count()).select_from(LogSourceRow).where(LogSourceRow.attempt_id == attempt_id)
         return await self._session.scalar(statement) or 0
-
-    async def hold_live_attempt(self, attempt_id: str) -> None:
-        """Keep the attempt from ending until this transaction does.
-
-        Raises:
-            AttemptOver: it has ended already.
-        """
-        statement = (
-            select(AttemptRow.id)
-            .where(AttemptRow.id == attempt_id, AttemptRow.ended_at.is_(None))
-            .with_for_update(read=True)
-        )
-        if await self._session.scalar(statement) is None:
-            raise AttemptOver("The attempt has ended; nothing more is taken from it.")
 
     async def lock_source(self, attempt_id: str, source: str) -> LogSourceRow:
         """The source's row, made if absent, locked until the end of this transaction."""
