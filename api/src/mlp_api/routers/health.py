@@ -16,13 +16,12 @@ from mlp.schemas.base import Wire
 from mlp_api.deps import PlatformDep
 from mlp_api.platform import Platform
 from mlp_api.versions import CLIENT_VERSION, SERVER_VERSION
+from mlp_core.kit.clock import skew_in_words
 
 router = APIRouter(tags=["platform"])
 
 DEADLINE_SECONDS = 2.0
 """For each dependency; they are asked at the same time."""
-CLOCK_TOLERANCE_SECONDS = 60.0
-"""As much as tokens allow for. Nothing else reads this clock: leases and deadlines are judged by Postgres's."""
 
 
 class ClockSkew(Exception):
@@ -98,9 +97,9 @@ async def _check_clock(platform: Platform) -> None:
         theirs: datetime = (await connection.execute(text("SELECT clock_timestamp()"))).scalar_one()
         after = platform.clock.now()
     skew = (before + (after - before) / 2 - theirs).total_seconds()
-    if abs(skew) > CLOCK_TOLERANCE_SECONDS:
-        side = "ahead of" if skew > 0 else "behind"
-        raise ClockSkew(f"the clock of {socket.gethostname()} is {abs(skew):.0f} s {side} that of Postgres")
+    words = skew_in_words(skew)
+    if words is not None:
+        raise ClockSkew(f"the clock of {socket.gethostname()} is {words} that of Postgres")
 
 
 def _first_line(error: Exception) -> str:

@@ -11,9 +11,9 @@ from sqlalchemy import DateTime, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp_core.events import service as events
+from mlp_core.kit.clock import skew_in_words
 from mlp_core.tables import AttemptRow, EventRow, JobRow
 
-TOLERATED_SECONDS = 60.0
 CLOCK_SKEW = "ClockSkew"
 
 
@@ -21,7 +21,8 @@ async def note_skew(session: AsyncSession, attempt_id: str, node: str, sent_at: 
     """Record an event where the node's clock, read at `sent_at`, is off; once per attempt and node."""
     now = await session.scalar(select(func.clock_timestamp(type_=DateTime(timezone=True))))
     skew = 0.0 if now is None else (sent_at - now).total_seconds()
-    if abs(skew) <= TOLERATED_SECONDS:
+    words = skew_in_words(skew)
+    if words is None:
         return
     found = await session.execute(
         select(JobRow, AttemptRow.number)
@@ -37,7 +38,6 @@ async def note_skew(session: AsyncSession, attempt_id: str, node: str, sent_at: 
     )
     if await session.scalar(said.limit(1)) is not None:
         return
-    side = "ahead of" if skew > 0 else "behind"
     await events.record(
         session,
         project_id=job.project_id,
@@ -46,7 +46,7 @@ async def note_skew(session: AsyncSession, attempt_id: str, node: str, sent_at: 
         resource_name=job.name,
         attempt=number,
         reason=CLOCK_SKEW,
-        message=f"The clock of node '{node}' is {abs(skew):.0f} s {side} the platform's: its lines bear wrong times.",
+        message=f"The clock of node '{node}' is {words} the platform's: its lines bear wrong times.",
         actor="agent",
         data={"node": node, "skew_seconds": round(skew, 1)},
     )
