@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from mlp.schemas.phases import FailureClass
+from mlp_core.domain.admission import Limits
 from mlp_operator.engines.kubernetes import names
-from mlp_operator.engines.kubernetes.manifests.tenancy import Amount, Limits
+from mlp_operator.engines.kubernetes.manifests.tenancy import Amount
 from mlp_operator.engines.port import NotTakenError
 from support.kubernetes_stage import GIB, WITHIN, Stage, gpus, job_of, workers
 from support.waiting import eventually

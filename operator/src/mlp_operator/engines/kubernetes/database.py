@@ -10,13 +10,13 @@ from sqlalchemy import func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from mlp.schemas.agent import ProcessReport
-from mlp.schemas.projects import ProjectLimits
 from mlp_core.domain.execution import Trouble
 from mlp_core.events.service import record as record_event
 from mlp_core.kit.database import Database, notify_due
+from mlp_core.scheduling.snapshot import limits_of
 from mlp_core.tables import AttemptRow, ClusterRow, EventRow, JobRow, PoolRow, ProjectRow, TeamRow
 from mlp_operator.engines.kubernetes.engine import Reports
-from mlp_operator.engines.kubernetes.manifests.tenancy import Amount, Limits, Pool, Project
+from mlp_operator.engines.kubernetes.manifests.tenancy import Amount, Pool, Project
 from mlp_operator.engines.kubernetes.observing import WorkReport
 from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.tenancy import TenancySource, Tenants
@@ -68,7 +68,9 @@ class StoredTenants(TenancySource):
         return Tenants(
             pools=tuple(_pool(row) for row in pools),
             projects=tuple(
-                Project(row.id, row.slug, team, _limits(row)) for row, team in projects if row.deleted_at is None
+                Project(row.id, row.slug, team, limits_of(row.limits))
+                for row, team in projects
+                if row.deleted_at is None
             ),
             deleted=frozenset(row.id for row, _ in projects if row.deleted_at is not None),
         )
@@ -175,9 +177,3 @@ def placement_of(row: PoolRow) -> Placement:
 
 def _pool(row: PoolRow) -> Pool:
     return Pool(placement_of(row), Amount(row.cpu, row.memory_bytes, float(row.gpu)), row.machines)
-
-
-def _limits(row: ProjectRow) -> Limits:
-    limits = ProjectLimits.model_validate(row.limits)
-    memory = None if limits.memory_gib is None else int(limits.memory_gib * _GIBIBYTE)
-    return Limits(limits.cpu, memory, limits.gpu)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from mlp_core.domain.admission import Limits
 from mlp_core.kit.ids import new_id
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.manifests import quantities, rays, tenancy
@@ -47,7 +48,7 @@ PROJECT = tenancy.Project(
     "prj_01KC0000000000000000000002",
     "demo",
     "vision",
-    tenancy.Limits(cpu=8, gpu=4),
+    Limits(cpu=8, gpu=4),
     guarantees=(("a100", tenancy.Amount(4, 32 * GIB, 2)),),
 )
 OTHER = tenancy.Project("prj_01KC0000000000000000000003", "asr", "speech")

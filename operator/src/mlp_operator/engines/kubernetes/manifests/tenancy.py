@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mlp.schemas.phases import Priority
+from mlp_core.domain.admission import Limits
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.manifests import quantities
 from mlp_operator.engines.kubernetes.placement import GPU, Placement
@@ -53,20 +54,11 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What a project may hold over all pools together; None = no limit of its own."""
-
-    cpu: float | None = None
-    memory_bytes: int | None = None
-    gpu: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Project:
     id: str
     slug: str
     team: str
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     guarantees: tuple[tuple[str, Amount], ...] = field(default=())
     """By pool: lent out while the project does not use it, and taken back when it does."""
 
