@@ -3,52 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-from mlp.schemas.jobs import Failure, JobCreate
+from mlp.schemas.jobs import Failure
 from mlp.schemas.phases import AttemptOutcome, ClusterPhase, FailureClass, JobPhase
 from mlp.schemas.resources import Resources
 from mlp_core.domain import cluster as clusters
 from mlp_core.domain.admission import Verdict
 from mlp_core.domain.cluster import Cluster, ClusterCommand
 from mlp_core.domain.execution import ClusterObserved, QueueObserved, Trouble, WorkObserved
-from mlp_core.domain.ids import AttemptId, ClusterId, JobId, ProjectId
-from mlp_core.domain.job import Attempt, Command, Job, Seen, StopRequest, decide
+from mlp_core.domain.ids import ClusterId, ProjectId
+from mlp_core.domain.job import Command, Seen, StopRequest, decide
+from support.domain_jobs import NOW, a_job, an_attempt
 
-NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 WAITS = QueueObserved(Verdict(False, "WaitingForQuota", "Waits for 2 GPUs.", 1))
 ADMITTED = QueueObserved(Verdict(True, "Admitted", "Admitted by Kueue.", 1))
 PREEMPTED = Trouble(FailureClass.PREEMPTED, "Its machines were taken back for 'other'.", is_final=True)
 STARTING = ClusterObserved(nodes_wanted=2, nodes_ready=1, head_ready=True)
 GONE = ClusterObserved(nodes_wanted=2, nodes_ready=0, head_ready=False, trouble=PREEMPTED)
-
-
-def a_job(phase: JobPhase, **changes: object) -> Job:
-    job = Job(
-        id=JobId("job_1"),
-        project_id=ProjectId("prj_1"),
-        project="demo",
-        name="digits",
-        generation=1,
-        spec=JobCreate(entrypoint="python train.py"),
-        phase=phase,
-        reason="",
-        message="",
-        created_at=NOW,
-        attempt=None if phase is JobPhase.QUEUED else an_attempt(),
-        attempt_number=0,
-        failures_used=0,
-        not_before=None,
-        stop=None,
-        shared_cluster_id=None,
-        model_registered=False,
-    )
-    return replace(job, **changes)
-
-
-def an_attempt(**changes: object) -> Attempt:
-    attempt = Attempt(AttemptId("att_1"), 1, NOW, NOW, NOW, None, None, None, None, "run_1")
-    return replace(attempt, **changes)
 
 
 def seen(queue: QueueObserved | None = None, **changes: object) -> Seen:

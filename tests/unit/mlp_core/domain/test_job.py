@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -14,11 +14,9 @@ from mlp.schemas.phases import AttemptOutcome, ClusterPhase, EnvironmentPhase, F
 from mlp_core.domain import failures
 from mlp_core.domain.admission import Gang, Verdict
 from mlp_core.domain.execution import ArtifactsObserved, ClusterObserved, Trouble, WorkObserved
-from mlp_core.domain.ids import AttemptId, JobId, ProjectId
 from mlp_core.domain.job import (
     PROVISION_DEADLINE,
     SEAL_DEADLINE,
-    Attempt,
     Command,
     Decision,
     EnvironmentSeen,
@@ -29,40 +27,11 @@ from mlp_core.domain.job import (
     decide,
 )
 from mlp_core.domain.transitions import EDGES, ForbiddenEdge, require_edge
+from support.domain_jobs import NOW, a_job, an_attempt
 
-NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 READY = ClusterObserved(nodes_wanted=2, nodes_ready=2, head_ready=True)
 STARTING = ClusterObserved(nodes_wanted=2, nodes_ready=1, head_ready=True)
 RUNNING = WorkObserved(started_at=NOW)
-
-
-def an_attempt(**changes: object) -> Attempt:
-    base = Attempt(AttemptId("att_1"), 1, NOW, NOW, NOW, None, None, None, None, "run_1")
-    return replace(base, **changes)
-
-
-def a_job(phase: JobPhase, **changes: object) -> Job:
-    attempt = None if phase is JobPhase.QUEUED or phase.is_terminal else an_attempt()
-    base = Job(
-        id=JobId("job_1"),
-        project_id=ProjectId("prj_1"),
-        project="demo",
-        name="digits",
-        generation=1,
-        spec=JobCreate(entrypoint="python train.py"),
-        phase=phase,
-        reason="",
-        message="",
-        created_at=NOW,
-        attempt=attempt,
-        attempt_number=0 if attempt is None else 1,
-        failures_used=0,
-        not_before=None,
-        stop=None,
-        shared_cluster_id=None,
-        model_registered=False,
-    )
-    return replace(base, **changes)
 
 
 def ended(**facts: object) -> WorkObserved:
