@@ -8,7 +8,7 @@ import pytest
 
 from mlp.schemas.artifacts import PART_BYTES
 from mlp_api.platform import Platform
-from mlp_core.artifacts import logging
+from mlp_core.artifacts import log_to_run
 from mlp_core.domain.errors import Unavailable
 from mlp_core.gateways.mlflow import Mlflow
 from mlp_core.outbox import service as outbox
@@ -54,16 +54,16 @@ async def test_g5_a_kept_file_is_uploaded_later_with_one_command(
     assert (await owner.http.post(url, json={"path": "none"})).status_code == 404
     assert (await owner.http.post(url, json={"path": "a b/ü.bin", "to": "kept/ü.bin"})).status_code == 202
     async with platform.database.transaction() as session:
-        due = [row_id for row_id, kind in await outbox.list_due(session) if kind == logging.LOG_ARTIFACT]
+        due = [row_id for row_id, kind in await outbox.list_due(session) if kind == log_to_run.LOG_ARTIFACT]
         claim = await outbox.claim(session, due[0], "tests")
     assert claim is not None
     assert claim.key == begun["id"]
     away = Mlflow.of(platform.settings.model_copy(update={"mlflow_url": f"http://{NOBODY_LISTENS}"}))
     with pytest.raises(Unavailable):
-        await logging.log(platform.database, platform.objects, away, claim.key, claim.payload)
+        await log_to_run.log(platform.database, platform.objects, away, claim.key, claim.payload)
     await away.close()
     for _ in range(2):
-        await logging.log(platform.database, platform.objects, platform.mlflow, claim.key, claim.payload)
+        await log_to_run.log(platform.database, platform.objects, platform.mlflow, claim.key, claim.payload)
 
     (stored,) = mlflow_server.artifacts.rglob("kept/ü.bin")
     assert hashlib.sha256(stored.read_bytes()).hexdigest() == sha256

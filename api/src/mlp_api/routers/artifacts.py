@@ -16,10 +16,10 @@ from mlp_api.idempotency import PlatformRoute
 from mlp_api.problems import problems
 from mlp_api.ranges import RangeHeader, stored_bytes
 from mlp_api.routers.jobs import AttemptNumber, JobName
-from mlp_core.artifacts import logging
+from mlp_core.artifacts import log_to_run
+from mlp_core.artifacts.content import content, require_complete
 from mlp_core.artifacts.read import read_artifact
 from mlp_core.artifacts.repository import ArtifactRepository
-from mlp_core.artifacts.service import require_complete
 from mlp_core.domain.errors import Ambiguous, Invalid, NotFound, Unavailable, WrongPhase
 from mlp_core.jobs.repository import JobRepository
 from mlp_core.kit.pages import Slice
@@ -58,7 +58,7 @@ async def log_artifact(
     artifact = None if found is None else await ArtifactRepository(session).find_path(found.id, wanted.path)
     if found is None or artifact is None:
         raise _no_artifact(row.name, wanted.path)
-    await logging.ask(session, artifact, found, wanted.to or wanted.path, scope.subject.name)
+    await log_to_run.ask(session, artifact, found, wanted.to or wanted.path, scope.subject.name)
 
 
 @router.get("", summary="List a job's artifacts", responses=problems(NotFound, Ambiguous, Invalid))
@@ -105,15 +105,15 @@ async def get_artifact_content(
         raise _no_artifact(row.name, path)
     require_complete(artifact)
 
-    def content(start: int, end: int) -> AsyncIterator[bytes]:
-        return platform.artifacts.content(artifact, start, end)
+    def pieces(start: int, end: int) -> AsyncIterator[bytes]:
+        return content(platform.objects, artifact, start, end)
 
     headers = {
         "ETag": f'"{artifact.sha256}"',
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.rpartition('/')[2], safe='')}",
         "Content-Security-Policy": _POLICY,
     }
-    return stored_bytes(content, artifact.size, range_, headers=headers)
+    return stored_bytes(pieces, artifact.size, range_, headers=headers)
 
 
 def _no_artifact(job: str, path: str) -> NotFound:

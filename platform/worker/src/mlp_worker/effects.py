@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from mlp_core.artifacts import logging
+from mlp_core.artifacts import log_to_run
 from mlp_core.housekeeping import compaction, objects, purging, retention
 from mlp_core.outbox import service as outbox
 from mlp_core.outbox.service import Claim
@@ -49,7 +49,7 @@ async def compact_log(context: Context, claim: Claim) -> None:
 
 
 async def log_artifact(context: Context, claim: Claim) -> None:
-    await logging.log(context.database, context.objects, context.mlflow, claim.key, claim.payload)
+    await log_to_run.log(context.database, context.objects, context.mlflow, claim.key, claim.payload)
 
 
 async def delete_objects(context: Context, claim: Claim) -> None:
@@ -101,7 +101,7 @@ EFFECTS: Mapping[str, Effect] = {
     closing.JOB_ENDED: Effect(job_ended, FOR_A_DAY),
     closing.ENSURE_WORKSPACE: Effect(ensure_workspace, FOR_A_DAY),
     compaction.COMPACT: Effect(compact_log, FOR_A_DAY),
-    logging.LOG_ARTIFACT: Effect(log_artifact, FOR_A_DAY, deadline_seconds=2 * 3600.0),
+    log_to_run.LOG_ARTIFACT: Effect(log_artifact, FOR_A_DAY, deadline_seconds=2 * 3600.0),
     objects.DELETE_OBJECTS: Effect(delete_objects, FOR_A_DAY),
     "logs.retain": Effect(retain_logs),
     "packages.retain": Effect(retain_packages),

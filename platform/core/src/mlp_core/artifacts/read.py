@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mlp.schemas.artifacts import PART_BYTES, ArtifactRead, ArtifactUpload
-from mlp_core.artifacts.service import part_count
+from mlp_core.artifacts.content import part_count
 from mlp_core.tables import ArtifactRow
 
 

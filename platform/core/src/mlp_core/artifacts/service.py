@@ -1,4 +1,4 @@
-"""Artifacts coming in, in parts and in order, and their bytes going out.
+"""Artifacts coming in, in parts and in order.
 
 The server is the authority on which parts it has, so each may be sent again after any failure. While bytes move no
 database connection is held. Parts are never joined: an artifact may be as large as the limits allow, in flat memory.
@@ -12,9 +12,10 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 
 from mlp.schemas.artifacts import PART_BYTES, ArtifactStart
+from mlp_core.artifacts.content import part_count
 from mlp_core.artifacts.keys import artifacts_prefix, part_key
 from mlp_core.artifacts.repository import ArtifactRepository
-from mlp_core.domain.errors import DigestMismatch, Invalid, NotFound, TooLarge, WrongPhase
+from mlp_core.domain.errors import DigestMismatch, Invalid, NotFound, TooLarge
 from mlp_core.gateways.objects import ObjectStore
 from mlp_core.kit.database import Database
 from mlp_core.kit.fence import hold_live_attempt
@@ -103,19 +104,6 @@ class Artifacts:
             raise DigestMismatch(f"What is stored of '{row.path}' has the digest {found}.", hint="Send it again.")
         return await self._get(attempt_id, artifact_id)
 
-    async def content(self, row: ArtifactRow, start: int, end: int) -> AsyncGenerator[bytes]:
-        """Bytes `[start, end)`.
-
-        Raises:
-            WrongPhase: the artifact is not complete.
-        """
-        require_complete(row)
-        for number in range(start // PART_BYTES, part_count(end)):
-            first = number * PART_BYTES
-            pieces = self._objects.stream(part_key(row.object_key, number), max(0, start - first), end - first)
-            async for piece in pieces:
-                yield piece
-
     async def _get(self, attempt_id: str, artifact_id: str) -> ArtifactRow:
         async with self._database.transaction() as session:
             row = await ArtifactRepository(session).find(attempt_id, artifact_id)
@@ -129,16 +117,6 @@ class Artifacts:
             async for piece in self._objects.stream(part_key(row.object_key, number)):
                 await asyncio.to_thread(digest.update, piece)
         return digest.hexdigest()
-
-
-def part_count(size: int) -> int:
-    return -(-size // PART_BYTES)
-
-
-def require_complete(row: ArtifactRow) -> None:
-    """Raises `WrongPhase`."""
-    if row.completed_at is None:
-        raise WrongPhase(f"'{row.path}' is not stored whole yet.", hint="See `mlp job artifacts` for how far it is.")
 
 
 async def _exactly(body: AsyncIterator[bytes], length: int) -> AsyncGenerator[bytes]:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlp_core.artifacts.service import ArtifactLimits, Artifacts, require_complete
+from mlp_core.artifacts.content import content, require_complete
 from mlp_core.domain.errors import Invalid, Unavailable, WrongPhase
 from mlp_core.events import service as events
 from mlp_core.gateways.mlflow import Mlflow
@@ -23,8 +23,6 @@ from mlp_core.tables import ArtifactRow, AttemptRow, JobRow
 from mlp_core.tables.base import Json
 
 LOG_ARTIFACT = "artifact.log"
-_UNLIMITED = ArtifactLimits(files=0, bytes=0)
-"""Reading asks for no limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ async def log(database: Database, objects: ObjectStore, mlflow: Mlflow, artifact
         method="PUT",
         target=f"{folder}/{quote(to)}",
         headers={"content-type": "application/octet-stream", "content-length": str(found.artifact.size)},
-        body=Artifacts(database, objects, _UNLIMITED).content(found.artifact, 0, found.artifact.size),
+        body=content(objects, found.artifact, 0, found.artifact.size),
     )
     async with mlflow.passage.send(request) as answer:
         if answer.status_code >= 500:
