@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -52,17 +53,17 @@ def machine() -> str:
 
 
 def write(page: Path, store: Path, sections: Iterable[Section], order: Sequence[str]) -> None:
-    """Put `sections` over those of earlier runs (kept in `store`) and write the page in `order`."""
+    """Put `sections` over those of earlier runs (kept in `store`, beside the page) and write the page in `order`."""
     known = {key: _section(value) for key, value in _stored(store).items()}
     known |= {section.key: section for section in sections}
-    store.parent.mkdir(parents=True, exist_ok=True)
     store.write_text(json.dumps({key: asdict(section) for key, section in known.items()}, indent=1) + "\n")
     parts = [HEAD, *(render(known[key]) for key in order if key in known)]
     page.write_text("\n".join(parts), encoding="utf-8")
 
 
 def render(section: Section) -> str:
-    lines = [f"## {section.title}", "", section.text, "", f"*{section.at}; {section.machine}*", ""]
+    text = textwrap.fill(" ".join(section.text.split()), 112, break_on_hyphens=False)
+    lines = [f"## {section.title}", "", text, "", f"*{section.at}; {section.machine}*", ""]
     if section.figures:
         lines += ["| what | ours | against | theirs | ratio | promised | kept |", "|---|---|---|---|---|---|---|"]
         lines += [_row(figure) for figure in section.figures]
