@@ -57,7 +57,7 @@ def write(page: Path, store: Path, sections: Iterable[Section], order: Sequence[
     known = {key: _section(value) for key, value in _stored(store).items()}
     known |= {section.key: section for section in sections}
     store.write_text(json.dumps({key: asdict(section) for key, section in known.items()}, indent=1) + "\n")
-    parts = [HEAD, *(render(known[key]) for key in order if key in known)]
+    parts = [HEAD.rstrip() + "\n", *(render(known[key]) for key in order if key in known)]
     page.write_text("\n".join(parts), encoding="utf-8")
 
 
