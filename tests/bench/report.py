@@ -15,7 +15,8 @@ HEAD = """# Benchmarks
 
 Written by `make bench`; not by hand. Absolute times depend on the machine, so every figure stands beside a peer
 or a floor that was measured in the same run, in turns with it, and what is promised is the ratio.
-`tests/bench/` says how each is taken."""
+`tests/bench/` says how each is taken.
+"""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def write(page: Path, store: Path, sections: Iterable[Section], order: Sequence[
     known = {key: _section(value) for key, value in _stored(store).items()}
     known |= {section.key: section for section in sections}
     store.write_text(json.dumps({key: asdict(section) for key, section in known.items()}, indent=1) + "\n")
-    parts = [HEAD.rstrip() + "\n", *(render(known[key]) for key in order if key in known)]
+    parts = [HEAD, *(render(known[key]) for key in order if key in known)]
     page.write_text("\n".join(parts), encoding="utf-8")
 
 
