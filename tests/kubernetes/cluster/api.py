@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import ssl
+import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -70,6 +72,27 @@ class KubernetesApi:
         """All objects of a kind, of one namespace or (None) of all; `labels` is a selector."""
         answer = self._call("GET", self.path(version, kind, None, namespace), params={"labelSelector": labels})
         return cast("list[Object]", answer["items"])
+
+    def changes(self, version: str, kind: str, stop: threading.Event, labels: str = "") -> Iterator[tuple[str, Object]]:
+        """What is there (ADDED), then every change (MODIFIED, DELETED) in all namespaces, until `stop` is set.
+
+        Refused where it fell too far behind.
+        """
+        path = self.path(version, kind)
+        listed = self._call("GET", path, params={"labelSelector": labels})
+        for item in listed["items"]:
+            yield "ADDED", item
+        seen = listed["metadata"]["resourceVersion"]
+        while not stop.is_set():
+            # The server ends it after some seconds, so that `stop` is looked at.
+            query = {"watch": "true", "labelSelector": labels, "resourceVersion": seen, "timeoutSeconds": "3"}
+            with self._http.stream("GET", path, params=query) as response:
+                for line in response.iter_lines():
+                    event = json.loads(line)
+                    if event["type"] == "ERROR":
+                        raise Refused(event["object"]["code"], event["object"]["message"])
+                    seen = event["object"]["metadata"]["resourceVersion"]
+                    yield event["type"], event["object"]
 
     def apply(self, *objects: Object, manager: str = FIELD_MANAGER) -> None:
         """Apply server-side, in the order given, taking over fields that others own."""

@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -29,8 +30,10 @@ type simulation struct {
 	client     kubernetes.Interface
 	nodes      corelisters.NodeLister
 	pods       corelisters.PodLister
+	secrets    corelisters.SecretLister
 	addresses  *addresses
 	startAfter time.Duration
+	starting   sync.Map // uids of pods whose start is under way, or done
 }
 
 func main() {
@@ -55,16 +58,21 @@ func main() {
 		func(options *metav1.ListOptions) {
 			options.FieldSelector = fields.OneTermNotEqualSelector("spec.nodeName", "").String()
 		}))
+	works := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithTweakListOptions(
+		func(options *metav1.ListOptions) { options.LabelSelector = workLabel }))
 	nodeInformer, podInformer := ours.Core().V1().Nodes(), bound.Core().V1().Pods()
 	s := &simulation{
 		client: client, nodes: nodeInformer.Lister(), pods: podInformer.Lister(),
+		secrets:   works.Core().V1().Secrets().Lister(),
 		addresses: newAddresses(netip.MustParsePrefix(*podRange)), startAfter: *startAfter,
 	}
 	handle(nodeInformer.Informer(), func(object any) { s.nodeSeen(ctx, object) })
 	handle(podInformer.Informer(), func(object any) { s.podSeen(ctx, object) })
 	ours.Start(ctx.Done())
-	// Pods are judged by their nodes, so these are known first.
+	works.Start(ctx.Done())
+	// Pods are judged by their nodes, and may wait for Secrets, so these are known first.
 	ours.WaitForCacheSync(ctx.Done())
+	works.WaitForCacheSync(ctx.Done())
 	bound.Start(ctx.Done())
 	bound.WaitForCacheSync(ctx.Done())
 	go s.beatForever(ctx)

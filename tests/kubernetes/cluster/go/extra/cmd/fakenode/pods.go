@@ -15,8 +15,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A pod whose image contains this word never gets it.
-const missingImage = "does-not-exist"
+const (
+	// A pod whose image contains this word never gets it.
+	missingImage = "does-not-exist"
+	retryAfter   = 500 * time.Millisecond
+)
 
 func (s *simulation) podSeen(ctx context.Context, object any) {
 	pod, ok := object.(*corev1.Pod)
@@ -28,7 +31,9 @@ func (s *simulation) podSeen(ctx context.Context, object any) {
 	case pod.DeletionTimestamp != nil:
 		go s.remove(ctx, pod)
 	case pod.Status.Phase == corev1.PodPending && len(pod.Status.ContainerStatuses) == 0:
-		time.AfterFunc(s.startAfter, func() { s.start(ctx, pod) })
+		if _, begun := s.starting.LoadOrStore(pod.UID, true); !begun {
+			time.AfterFunc(s.startAfter, func() { s.startOnceSupplied(ctx, pod) })
+		}
 	case pod.Status.Phase == corev1.PodRunning && belongsToJob(pod):
 		time.AfterFunc(time.Until(s.runOf(pod).ends), func() { s.finish(ctx, pod) })
 	}
@@ -38,10 +43,39 @@ func (s *simulation) podSeen(ctx context.Context, object any) {
 func (s *simulation) remove(ctx context.Context, pod *corev1.Pod) {
 	now := int64(0)
 	options := metav1.DeleteOptions{GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(pod.UID))}
-	err := s.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, options)
-	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-		log.Printf("removing %s/%s: %v", pod.Namespace, pod.Name, err)
+	untilHeard("removing "+pod.Namespace+"/"+pod.Name, func() error {
+		return s.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, options)
+	})
+}
+
+// untilHeard repeats a write until the API server has taken it, or has refused it because the pod is gone or another:
+// no event would come that lets it be tried again.
+func untilHeard(what string, write func() error) {
+	for {
+		err := write()
+		if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+			return
+		}
+		log.Printf("%s: %v", what, err)
+		if apierrors.IsInvalid(err) {
+			return
+		}
+		time.Sleep(retryAfter)
 	}
+}
+
+// startOnceSupplied starts the pod, and where it waits for a Secret looks again until that is there.
+func (s *simulation) startOnceSupplied(ctx context.Context, pod *corev1.Pod) {
+	known, err := s.pods.Pods(pod.Namespace).Get(pod.Name)
+	if err != nil || known.UID != pod.UID || known.DeletionTimestamp != nil || !s.runs(pod) {
+		s.starting.Delete(pod.UID)
+		return
+	}
+	if s.waitsForSecret(pod) {
+		time.AfterFunc(s.startAfter, func() { s.startOnceSupplied(ctx, pod) })
+		return
+	}
+	s.start(ctx, pod)
 }
 
 func (s *simulation) start(ctx context.Context, pod *corev1.Pod) {
@@ -89,6 +123,9 @@ func started(container corev1.Container, now metav1.Time) corev1.ContainerStatus
 // finish ends a pod of a Job, as its program would. A submitter follows the logs of its Ray job and ends well whatever
 // becomes of that.
 func (s *simulation) finish(ctx context.Context, pod *corev1.Pod) {
+	if !s.runs(pod) {
+		return
+	}
 	now := metav1.Now()
 	status := corev1.PodStatus{Phase: corev1.PodSucceeded}
 	for _, kind := range []corev1.PodConditionType{corev1.ContainersReady, corev1.PodReady} {
@@ -109,11 +146,11 @@ func (s *simulation) report(ctx context.Context, pod *corev1.Pod, status corev1.
 	if err != nil {
 		log.Fatal(err)
 	}
-	pods := s.client.CoreV1().Pods(pod.Namespace)
-	_, err = pods.Patch(ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
-	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-		log.Printf("status of %s/%s: %v", pod.Namespace, pod.Name, err)
-	}
+	untilHeard("status of "+pod.Namespace+"/"+pod.Name, func() error {
+		pods := s.client.CoreV1().Pods(pod.Namespace)
+		_, err := pods.Patch(ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
+		return err
+	})
 }
 
 // addresses hands out the pods' addresses, each once until the range is used up.

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// In the environment of a head's container: how long its job runs and how it ends, as in "2s" or "2s exit 1".
+	// In the environment of a head's container, or of the work that its Secret describes, which wins: how long its job
+	// runs and how it ends, as in "2s" or "2s exit 1".
 	runVariable = "SIMULATED_RUN"
 	defaultRun  = 2 * time.Second
 	// What KubeRay tells its submitter pods.
@@ -34,7 +35,12 @@ func (s *simulation) runOf(submitter *corev1.Pod) run {
 	if submitter.Status.StartTime != nil {
 		begins = submitter.Status.StartTime.Time
 	}
-	words := strings.Fields(variable(s.headOf(submitter), runVariable))
+	head := s.headOf(submitter)
+	told := variable(head, runVariable)
+	if work := s.workOf(head); work != nil && work.Variables[runVariable] != "" {
+		told = work.Variables[runVariable]
+	}
+	words := strings.Fields(told)
 	lasts, exitCode := defaultRun, int64(0)
 	if len(words) > 0 {
 		if parsed, err := time.ParseDuration(words[0]); err == nil {
@@ -47,7 +53,7 @@ func (s *simulation) runOf(submitter *corev1.Pod) run {
 	return run{begins: begins, ends: begins.Add(lasts), exitCode: int32(exitCode)}
 }
 
-// headOf finds the head that the submitter's dashboard address names; nil where there is none.
+// headOf finds the started head that the submitter's dashboard address names; nil where there is none.
 func (s *simulation) headOf(submitter *corev1.Pod) *corev1.Pod {
 	service, _, _ := strings.Cut(variable(submitter, dashboardVariable), ".")
 	heads, err := s.pods.Pods(submitter.Namespace).List(labels.SelectorFromSet(labels.Set{"ray.io/node-type": "head"}))
@@ -55,7 +61,7 @@ func (s *simulation) headOf(submitter *corev1.Pod) *corev1.Pod {
 		return nil
 	}
 	for _, head := range heads {
-		if strings.HasPrefix(service, head.Labels["ray.io/cluster"]+"-head") {
+		if head.Status.StartTime != nil && strings.HasPrefix(service, head.Labels["ray.io/cluster"]+"-head") {
 			return head
 		}
 	}
@@ -88,7 +94,16 @@ func (s *simulation) dashboard() http.Handler {
 			http.Error(w, "no such job", http.StatusNotFound)
 			return
 		}
-		answer(w, s.jobInfo(submitter))
+		head := s.headOf(submitter)
+		switch {
+		case head != nil && !s.runs(head):
+			http.Error(w, "its node is lost", http.StatusServiceUnavailable)
+		case head == nil || head.Status.StartTime.After(submitter.Status.StartTime.Time):
+			// The head that knew the job is gone, and Ray's memory with it.
+			http.Error(w, "no such job", http.StatusNotFound)
+		default:
+			answer(w, s.jobInfo(submitter))
+		}
 	})
 	routes.HandleFunc("GET /api/jobs/{id}/logs", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, map[string]any{"logs": "simulated\n"})
