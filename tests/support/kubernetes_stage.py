@@ -19,6 +19,7 @@ from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.kubernetes.tenancy import Tenancy, Tenants
 from mlp_operator.engines.port import ClusterSpec, NodeGroup, Place
+from support.kubernetes_rights import operator_kubeconfig
 from support.waiting import eventually
 
 GIB = 2**30
@@ -147,7 +148,8 @@ class Stage:
 
 
 def settings_of(cluster: Cluster, **more: Any) -> KubernetesSettings:
-    base: dict[str, Any] = {"kubeconfig": cluster.kubeconfig, "runtime_image": "ray"}
+    """The engine has the rights that the chart gives the operator, and no other."""
+    base: dict[str, Any] = {"kubeconfig": operator_kubeconfig(cluster), "runtime_image": "ray"}
     return KubernetesSettings(**(base | more))
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from mlp_operator.engines.kubernetes.manifests.tenancy import Project
 from support.kubernetes_contract import KUBECONFIG
+from support.kubernetes_rights import operator_kubeconfig
 from support.kubernetes_stage import Stage
 
 ROOT = Path(__file__).parents[3]
@@ -23,7 +24,7 @@ async def test_the_engine_keeps_the_contract_s_part_on_clusters(stage: Stage) ->
     await stage.tenancy.keep()
     suite = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "pytest", "-q", SUITE, "-k", "kubernetes", "-rs",
-        cwd=ROOT, env={**os.environ, KUBECONFIG: str(stage.cluster.kubeconfig)},
+        cwd=ROOT, env={**os.environ, KUBECONFIG: str(operator_kubeconfig(stage.cluster))},
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     told, _ = await suite.communicate()
