@@ -77,7 +77,7 @@ openapi: .venv/.synced
 
 .PHONY: bench
 bench: .venv/.synced
-	@cd tests && exec ../$(BIN)/python -m bench $(BENCH_ARGS)
+	@cd tests && PYTHONPATH=kubernetes exec ../$(BIN)/python -m bench $(BENCH_ARGS)
 
 .PHONY: clean
 clean:

@@ -95,11 +95,18 @@ CONTAINERD = Group(
     },
 )
 NODE_EXTRAS = Group("node-extras", "extra", {"coredns": "./cmd/coredns", "pause": "./cmd/pause"})
+KUBECTL = Group(
+    "kubectl",
+    "k8s",
+    {"kubectl": "k8s.io/kubernetes/cmd/kubectl"},
+    version_of="k8s.io/kubernetes",
+    stamped=_KUBERNETES_VERSION,
+)
 HELM = Group("helm", "helm", {"helm": "helm.sh/helm/v3/cmd/helm"})
 
 SIMULATED = (CONTROL_PLANE, KUBERAY, SIMULATED_NODES)
 """All that a cluster of simulated nodes needs."""
 REAL = (*SIMULATED, KUBELET, CONTAINERD, NODE_EXTRAS)
 """All that a cluster with true nodes needs, the images of its pods aside."""
-ALL = (*REAL, HELM)
-"""Helm serves the tests of the chart; no cluster needs it."""
+ALL = (*REAL, HELM, KUBECTL)
+"""Helm serves the tests of the chart, kubectl is what benchmarks are held against; no cluster needs them."""
