@@ -39,6 +39,8 @@ _FAILURES = {
     "JobDeploymentStatusTransitionGracePeriodExceeded": (FailureClass.INFRA, "KubeRay could not reach its head."),
     "SubmissionFailed": (FailureClass.INFRA, "KubeRay could not start the process on the head."),
 }
+_LOST_SIGHT = (FailureClass.NODE_LOST, "KubeRay lost sight of its process and took its cluster away.")
+"""Of a process that ran when the job was given up: its head is gone, or the pod from which it was followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,10 @@ def _trouble(look: JobLook) -> Trouble | None:
     noted = noted_cause(look.ray_job)
     if noted is not None and noted.is_final:
         return noted
-    return _taken_back(look) or _failed(look) or causes.of_pods(look.pods) or _vanished(look)
+    told = _taken_back(look) or _failed(look)
+    of_pods = causes.of_pods(look.pods)
+    final = of_pods if of_pods is not None and of_pods.is_final else _head_replaced(look)
+    return told or final or of_pods or _vanished(look)
 
 
 def _taken_back(look: JobLook) -> Trouble | None:
@@ -163,12 +168,25 @@ def _taken_back(look: JobLook) -> Trouble | None:
 def _failed(look: JobLook) -> Trouble | None:
     if look.status != "Failed":
         return None
-    known = _FAILURES.get(text(look.ray_job, "status", "reason"))
+    lost_sight = _LOST_SIGHT if text(look.ray_job, "status", "jobStatus") == "RUNNING" else None
+    known = lost_sight or _FAILURES.get(text(look.ray_job, "status", "reason"))
     if known is None:
         return None
     failure_class, sentence = known
     told = text(look.ray_job, "status", "message")
     return Trouble(failure_class, f"{sentence} KubeRay: {told}" if told else sentence, is_final=True)
+
+
+def _head_replaced(look: JobLook) -> Trouble | None:
+    """KubeRay puts a new head in place of one that is lost, and all that Ray knew is lost with the old one."""
+    began = text(look.ray_job, "status", "rayJobInfo", "startTime")
+    if not began or text(look.ray_job, "status", "jobStatus") != "RUNNING":
+        return None
+    for pod in look.pods:
+        if pod.group == HEAD and instant(text(pod.pod, "metadata", "creationTimestamp")) > instant(began):
+            told = f"The head of its cluster was lost; {pod.name}, in its place, knows nothing of the process."
+            return Trouble(FailureClass.NODE_LOST, told, is_final=True, node=HEAD, hint=causes.RETRY_HINT)
+    return None
 
 
 def _vanished(look: JobLook) -> Trouble | None:
@@ -219,7 +237,10 @@ def _ended(look: JobLook) -> datetime:
 
 
 def _of_ray(look: JobLook, status: str) -> Trouble | None:
-    """Of a process that ended without a report: Ray's own sentence is all that there is."""
+    """Of a process that ended without a report: KubeRay's and Ray's own sentences are all that there is."""
+    told = _failed(look)
+    if told is not None:
+        return told
     if status == "FAILED":
         told = text(look.ray_job, "status", "message") or "Ray does not say why."
         return Trouble(FailureClass.USER_ERROR, f"The job's process failed. Ray: {told}", is_final=True)

@@ -207,6 +207,43 @@ def test_kuberay_s_own_deadlines_have_their_class() -> None:
     assert observing.of_attempt(JobLook(plain)).trouble is None
 
 
+RUNS = {"jobStatus": "RUNNING", "rayJobInfo": {"startTime": "2026-11-30T11:59:00Z"}}
+
+
+@pytest.mark.parametrize(("head_age", "lost"), [(10, True), (90, False)])
+def test_a_head_younger_than_the_process_knows_nothing_of_it(head_age: float, lost: bool) -> None:
+    pods = (a_pod(age=head_age), *ALL[1:])
+    trouble = observing.of_attempt(JobLook(a_ray_job(RUNS), ADMITTED, a_ray_cluster(), pods)).trouble
+    told = (trouble.failure_class, trouble.is_final) if trouble is not None else None
+    assert told == ((FailureClass.NODE_LOST, True) if lost else None)
+
+
+def test_what_ended_the_old_head_is_told_before_the_new_one() -> None:
+    old = a_pod(ready=False, number=1, conditions=disrupted("DeletionByPodGC"))
+    look = JobLook(a_ray_job(RUNS), ADMITTED, a_ray_cluster(), (a_pod(age=5), old, *ALL[1:]))
+    trouble = observing.of_attempt(look).trouble
+    assert trouble is not None
+    assert "Node n-1 is gone" in trouble.message
+
+
+@pytest.mark.parametrize("reason", ["SubmissionFailed", "AppFailed"])
+def test_a_process_that_kuberay_lost_sight_of_is_no_fault_of_its_own(reason: str) -> None:
+    status = RUNS | {"jobDeploymentStatus": "Failed", "reason": reason, "message": "submitter is gone"}
+    look = JobLook(a_ray_job(status), ADMITTED)
+    for trouble in (observing.of_attempt(look).trouble, observing.of_work(look, None).trouble):
+        assert trouble is not None
+        assert (trouble.failure_class, trouble.is_final) == (FailureClass.NODE_LOST, True)
+        assert "submitter is gone" in trouble.message
+
+
+def test_kuberay_s_own_verdict_on_a_process_is_no_fault_of_the_process() -> None:
+    reason = "JobDeploymentStatusTransitionGracePeriodExceeded"
+    status = {"jobDeploymentStatus": "Failed", "jobStatus": "FAILED", "reason": reason}
+    trouble = observing.of_work(JobLook(a_ray_job(status), ADMITTED), None).trouble
+    assert trouble is not None
+    assert trouble.failure_class is FailureClass.INFRA
+
+
 def test_a_final_cause_is_noted_once_and_outlives_the_pods_that_told_it() -> None:
     dead = a_pod(ready=False, containerStatuses=[oom_killed()])
     look = JobLook(a_ray_job(), ADMITTED, a_ray_cluster(), (dead, *ALL[1:]))
