@@ -53,6 +53,8 @@ test: machine .venv/.synced
 test-kubernetes: .venv/.synced
 	@.ci/machine kubernetes
 	.ci/machine containers
+	# Before the tests, whose deadlines do not count on it.
+	(cd tests/kubernetes && ../../$(BIN)/python -m cluster build)
 	exec $(BIN)/pytest tests/kubernetes tests/images tests/compose $(PYTEST_ARGS)
 
 .PHONY: cluster

@@ -10,7 +10,7 @@ import time
 
 from cluster.build import CannotBuild, built
 from cluster.cluster import Cluster, running_cluster, sweep
-from cluster.components import ALL, REAL
+from cluster.components import ALL, TESTED
 from cluster.nodes import cpu_nodes, gpu_nodes
 from cluster.processes import NotReady
 from cluster.real_nodes import default_real_nodes
@@ -24,8 +24,8 @@ def main() -> int:
     up.add_argument("--cpu-nodes", type=int, default=4, help="simulated nodes with 16 CPUs")
     up.add_argument("--gpu-nodes", type=int, default=2, help="simulated nodes with 4 GPUs")
     up.add_argument("--real", action="store_true", help="two true nodes in place of simulated ones")
-    build = commands.add_parser("build", help="compile what is not in the cache")
-    build.add_argument("groups", nargs="*", choices=[group.name for group in ALL], default=[g.name for g in REAL])
+    build = commands.add_parser("build", help="compile what is not in the cache; all that tests need, if not named")
+    build.add_argument("groups", nargs="*", choices=[group.name for group in ALL], default=[g.name for g in TESTED])
     commands.add_parser("sweep", help="take down clusters whose owner is gone")
     options = parser.parse_args()
     try:

@@ -108,5 +108,7 @@ SIMULATED = (CONTROL_PLANE, KUBERAY, SIMULATED_NODES)
 """All that a cluster of simulated nodes needs."""
 REAL = (*SIMULATED, KUBELET, CONTAINERD, NODE_EXTRAS)
 """All that a cluster with true nodes needs, the images of its pods aside."""
-ALL = (*REAL, HELM, KUBECTL)
-"""Helm serves the tests of the chart, kubectl is what benchmarks are held against; no cluster needs them."""
+TESTED = (*REAL, HELM)
+"""All that tests need: Helm serves those of the chart."""
+ALL = (*TESTED, KUBECTL)
+"""kubectl is what benchmarks are held against."""
