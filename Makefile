@@ -6,6 +6,7 @@
 #   make test-kubernetes   the tests on a real Kubernetes cluster; the first time it is compiled for 20 minutes
 #   make cluster           that cluster by hand, until Ctrl-C
 #   make up     the platform on this machine, until Ctrl-C
+#   make web    the web application, which the platform then serves; needs Node 20 or newer
 #   make bench  the figures of docs/benchmarks.md
 
 SHELL := /bin/bash
@@ -38,12 +39,15 @@ help:
 	@sed -n 's/^#   //p' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: .venv/.synced
+demo: .venv/.synced web-where-possible
 	@exec $(BIN)/python -m mlp_standalone.demo --data .data/demo $(if $(ONCE),--once)
 
 .PHONY: up
-up: .venv/.synced
+up: .venv/.synced web-where-possible
 	@exec $(BIN)/mlp up --data .data/up
+
+.PHONY: web
+web: web/dist/index.html
 
 .PHONY: test
 test: machine .venv/.synced
@@ -96,6 +100,23 @@ machine:
 .venv/.synced: $(UV) $(LOCKED)
 	@$(UV) sync --frozen --compile-bytecode --all-groups --all-packages
 	touch $@
+
+web/dist/index.html: web/node_modules/.package-lock.json $(shell find web -type f -not -path 'web/dist/*' -not -path 'web/node_modules/*' 2>/dev/null)
+	@cd web && npm run build
+	touch dist/index.html
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	@cd web && npm ci --no-audit --no-fund
+	touch node_modules/.package-lock.json
+
+# The platform is whole without its web application, so what is missing for that one stops nothing.
+.PHONY: web-where-possible
+web-where-possible:
+	@if ! command -v npm >/dev/null; then
+	    echo "npm is not here, so the web application is not built. Later: make web, with Node 20 or newer."
+	elif ! $(MAKE) --no-print-directory web; then
+	    echo "The web application could not be built; the platform starts without it."
+	fi
 
 # A uv that is new enough is used; else one of our own is put into .tools, out of everybody's way.
 $(UV):

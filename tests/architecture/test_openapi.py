@@ -67,6 +67,7 @@ def test_every_json_body_has_an_example(rendered: str) -> None:
 def test_every_create_takes_an_idempotency_key(rendered: str) -> None:
     by_nature = {"login", "create_package", "complete_package", "post_samples", "post_metrics"}
     by_nature |= {"start_artifact", "complete_artifact", "log_artifact", "change_password"}
+    by_nature |= {"create_session", "create_session_link"}
     for name, operation in _operations(json.loads(rendered)):
         if name.startswith("POST ") and operation["operationId"] not in by_nature:
             parameters = {parameter["name"] for parameter in operation.get("parameters", [])}

@@ -20,6 +20,7 @@ from mlp_api.platform import Platform
 from mlp_api.routers import AT_ROOT, BELOW_API
 from mlp_api.routers.agent import MAX_RESULT_BYTES
 from mlp_api.versions import SERVER_VERSION
+from mlp_api.web import WebApp
 
 API = "/api/v1"
 DEFAULT_BODY_BYTES = 2**20
@@ -55,6 +56,8 @@ def create_app(platform: Platform) -> FastAPI:
     for router in AT_ROOT:
         app.include_router(router)
     openapi.install(app)
+    # Not a route: one for every path would turn "no such route" and "wrong method" of the others into its own.
+    app.state.web = app.router.default = WebApp(platform.settings.web_dir, otherwise=app.router.default)
     return app
 
 

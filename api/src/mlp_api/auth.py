@@ -1,4 +1,4 @@
-"""Who calls: bearer tokens of people, job tokens of attempts.
+"""Who calls: bearer tokens of people, sessions of their browsers, job tokens of attempts.
 
 A user token costs one indexed query, kept for a few seconds per process; a job token one query each time, because an
 attempt that has ended must be refused at once.
@@ -16,14 +16,18 @@ from datetime import datetime
 from starlette.requests import Request
 
 from mlp_api.platform import Platform
+from mlp_api.sessions import SessionCookie
 from mlp_core.domain.errors import NotSignedIn
 from mlp_core.gateways.jobtokens import looks_like_job_token
 from mlp_core.people import tokens
+from mlp_core.people.sessions import is_session
 from mlp_core.scope import Subject
 
 KEPT_SECONDS = 5.0
 """How long another process may still take a token that was revoked here."""
 MAX_KEPT = 10_000
+_HINT = "Sign in with `mlp login`, or send Authorization: Bearer TOKEN."
+_PROXY_HINT = "Sign in on the platform's page, or set MLFLOW_TRACKING_TOKEN to a token of yours."
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,28 @@ class Authenticator:
 
     def __init__(self, platform: Platform) -> None:
         self._platform = platform
+        self.cookie = SessionCookie(platform.settings.public_url)
         self._kept: OrderedDict[bytes, _Kept] = OrderedDict()
         self._forgotten = 0
+
+    async def identify_request(self, request: Request, *, takes_basic: bool = False) -> Subject:
+        """Who sends the request: by the header `Authorization`, else by a browser's session.
+
+        Raises:
+            NotSignedIn: by nobody, or as `identify` says.
+            NotAllowed: a change by a session that no page of the platform asks for.
+            AttemptOver: as `identify` says.
+        """
+        credential = basic_or_bearer_of(request) if takes_basic else bearer_of(request)
+        if credential is not None:
+            if is_session(credential):
+                raise NotSignedIn("A browser's session is no token.", hint="Make one with `mlp token create`.")
+            return await self.identify(credential)
+        session = self.cookie.read(request)
+        if session is None:
+            raise NotSignedIn("No token was given.", hint=_PROXY_HINT if takes_basic else _HINT)
+        self.cookie.require_own_page(request.method, request.headers)
+        return await self.identify(session)
 
     async def identify(self, credential: str) -> Subject:
         """Who `credential` belongs to.
@@ -67,7 +91,8 @@ class Authenticator:
             found = await tokens.identify(session, key)
         if found is None:
             self._kept.pop(key, None)
-            raise NotSignedIn("The token is unknown, expired or revoked.", hint="Sign in again with `mlp login`.")
+            what = "session has ended" if is_session(credential) else "token is unknown, expired or revoked"
+            raise NotSignedIn(f"The {what}.", hint="Sign in again, in the browser or with `mlp login`.")
         if forgotten == self._forgotten:
             # Else it may have been read before the revocation that was meant.
             self._keep(key, _Kept(found.subject, time.monotonic() + KEPT_SECONDS, found.expires_at))
@@ -91,7 +116,7 @@ def bearer_of(request: Request) -> str | None:
     return value.strip() or None if kind.lower() == "bearer" else None
 
 
-def credential_of(request: Request) -> str | None:
+def basic_or_bearer_of(request: Request) -> str | None:
     """As `bearer_of`, and also HTTP Basic with the token as password, for tools that know only that."""
     kind, _, value = request.headers.get("authorization", "").partition(" ")
     if kind.lower() != "basic":

@@ -8,14 +8,16 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Depends, Header, Path, Query, Request, Response
-from fastapi.security import HTTPBearer
+from fastapi.security import APIKeyCookie, HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp.schemas.base import Page
 from mlp.schemas.phases import Role
-from mlp_api.auth import Authenticator, bearer_of, credential_of
+from mlp_api.auth import Authenticator
 from mlp_api.platform import Platform
-from mlp_core.domain.errors import NotAllowed, NotSignedIn, VersionConflict
+from mlp_api.sessions import COOKIE
+from mlp_api.web import WebApp
+from mlp_core.domain.errors import NotAllowed, VersionConflict
 from mlp_core.kit.pages import DEFAULT_LIMIT, MAX_LIMIT, PageRequest, Slice
 from mlp_core.scope import ProjectScope, Subject, enter_project, require_admin
 
@@ -43,10 +45,21 @@ async def get_session(platform: PlatformDep) -> AsyncGenerator[AsyncSession]:
 SessionDep = Annotated[AsyncSession, Depends(get_session, scope="function")]
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="A user's token, or a job's inside of a job.")
+_cookie = APIKeyCookie(
+    name=COOKIE,
+    auto_error=False,
+    scheme_name="session",
+    description="A browser's session, set by `POST /api/v1/session`; for the platform's own pages only. The name has a "
+    "prefix under https and the port as suffix where it is not the usual one.",
+)
 
 
 def authenticator_of(request: Request) -> Authenticator:
     return request.app.state.authenticator
+
+
+def web_of(request: Request) -> WebApp:
+    return request.app.state.web
 
 
 async def get_authenticator(request: Request) -> Authenticator:
@@ -57,24 +70,15 @@ AuthenticatorDep = Annotated[Authenticator, Depends(get_authenticator)]
 
 
 async def get_subject(
-    request: Request, authenticator: AuthenticatorDep, _documented: Annotated[object, Depends(_bearer)]
+    request: Request,
+    authenticator: AuthenticatorDep,
+    _by_token: Annotated[object, Depends(_bearer)],
+    _by_session: Annotated[object, Depends(_cookie)],
 ) -> Subject:
-    return await _identify(authenticator, bearer_of(request))
-
-
-async def get_proxied_subject(request: Request, authenticator: AuthenticatorDep) -> Subject:
-    return await _identify(authenticator, credential_of(request))
+    return await authenticator.identify_request(request)
 
 
 SubjectDep = Annotated[Subject, Depends(get_subject)]
-ProxiedSubjectDep = Annotated[Subject, Depends(get_proxied_subject)]
-"""As `SubjectDep`, and also by HTTP Basic with the token as password."""
-
-
-async def _identify(authenticator: Authenticator, credential: str | None) -> Subject:
-    if credential is None:
-        raise NotSignedIn("No token was given.", hint="Sign in with `mlp login`, or send Authorization: Bearer TOKEN.")
-    return await authenticator.identify(credential)
 
 
 async def get_user(subject: SubjectDep) -> Subject:

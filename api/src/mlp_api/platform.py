@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cached_property
 
 from mlp_core.artifacts.service import ArtifactLimits, Artifacts
@@ -21,6 +22,7 @@ from mlp_core.logs.ingest import LogIngest
 from mlp_core.logs.segments import SegmentStore
 from mlp_core.logs.service import Logs
 from mlp_core.packages.service import Packages
+from mlp_core.people.sessions import Sessions
 from mlp_core.people.throttle import SignInThrottle
 from mlp_core.settings import Settings
 from mlp_core.tracking.moving import Moves
@@ -54,6 +56,11 @@ class Platform:
     def answers(self) -> Sealer:
         """Seals stored answers that hold a secret shown once."""
         return Sealer(self._secret, "idempotent-answers")
+
+    @property
+    def sessions(self) -> Sessions:
+        lifetime = timedelta(hours=self.settings.session_hours)
+        return Sessions(self.database, self.sign_in_throttle, self.clock, lifetime)
 
     @cached_property
     def packages(self) -> Packages:

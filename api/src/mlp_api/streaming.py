@@ -5,19 +5,10 @@ from __future__ import annotations
 from fastapi import Request
 
 from mlp.schemas.phases import Role
-from mlp_api.auth import Authenticator, bearer_of
+from mlp_api.auth import Authenticator
 from mlp_api.platform import Platform
 from mlp_api.sse import Recheck
-from mlp_core.domain.errors import NotSignedIn
-from mlp_core.scope import Subject, enter_project
-
-
-async def identify_again(request: Request, authenticator: Authenticator) -> Subject:
-    """Raises `NotSignedIn` or `AttemptOver` once the credential is no longer good."""
-    credential = bearer_of(request)
-    if credential is None:
-        raise NotSignedIn("No token was given.")
-    return await authenticator.identify(credential)
+from mlp_core.scope import enter_project
 
 
 def recheck_of(
@@ -26,7 +17,7 @@ def recheck_of(
     """Asks again for the credential and for the role in the project."""
 
     async def recheck() -> None:
-        subject = await identify_again(request, authenticator)
+        subject = await authenticator.identify_request(request)
         async with platform.database.transaction() as session:
             await enter_project(session, subject, project_id, needs)
 

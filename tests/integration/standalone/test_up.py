@@ -113,6 +113,17 @@ def test_the_first_start_leaves_a_platform_that_this_machine_may_use(machine: Ma
     assert "default" in {project["name"] for project in projects}
 
 
+def test_the_link_signs_a_browser_in_once(machine: Machine, up: dict[str, Any]) -> None:
+    address, _, code = up["sign_in_url"].partition("#link=")
+    assert address == f"{up['url']}/sign-in"
+    again = json.loads(machine.run("up", "--json").stdout)["sign_in_url"].partition("#link=")[2]
+    for link, wanted in ((code, [201, 401]), (again, [201, 401])):
+        with httpx.Client(base_url=up["url"], timeout=30, trust_env=False) as browser:
+            tries = [browser.post("/api/v1/session", json={"link": link}).status_code for _ in range(2)]
+            assert tries == wanted
+            assert browser.get("/api/v1/me").json()["username"] == up["username"]
+
+
 def test_everything_listens_on_loopback_only(machine: Machine, up: dict[str, Any]) -> None:
     names = {process["pid"]: process["name"] for process in machine.status()["processes"] if process["pid"]}
     open_to_others = {

@@ -17,11 +17,13 @@ from mlp_api.routers import (
     people,
     pools,
     projects,
+    sessions,
     stream,
 )
 
 BELOW_API = (
     people.router,
+    sessions.router,
     projects.router,
     pools.router,
     packages.router,

@@ -12,8 +12,7 @@ from fastapi.responses import RedirectResponse
 from mlp.schemas.phases import Role
 from mlp_api import mlflow_passing as passing
 from mlp_api import mlflow_rules as rules
-from mlp_api.auth import credential_of
-from mlp_api.deps import authenticator_of, platform_of
+from mlp_api.deps import authenticator_of, platform_of, web_of
 from mlp_api.platform import Platform
 from mlp_api.problems import request_id_of
 from mlp_core.domain.errors import DomainError, NotAllowed, NotSignedIn
@@ -35,6 +34,9 @@ async def pass_to_mlflow(project: str, path: str, request: Request) -> Response:
     try:
         scope = await _enter(project, path, request)
         return await passing.answer(_caller(request, scope), path, request)
+    except NotSignedIn as error:
+        to_sign_in = await web_of(request).sign_in_page(request)
+        return to_sign_in or passing.refusal(error, request, request_id_of(request))
     except DomainError as error:
         return passing.refusal(error, request, request_id_of(request))
 
@@ -42,13 +44,7 @@ async def pass_to_mlflow(project: str, path: str, request: Request) -> Response:
 async def _enter(project: str, path: str, request: Request) -> ProjectScope:
     """Who calls and what they may do here. No database session stays open while bytes pass."""
     rules.require_plain(path)
-    credential = credential_of(request)
-    if credential is None:
-        raise NotSignedIn(
-            "MLflow on this platform needs a token of yours.",
-            hint="Set MLFLOW_TRACKING_TOKEN, or sign in with any user name and your token as password.",
-        )
-    subject = await authenticator_of(request).identify(credential)
+    subject = await authenticator_of(request).identify_request(request, takes_basic=True)
     if not rules.is_open(path):
         raise NotAllowed("The platform does not offer this part of MLflow: users, roles and workspaces are its own.")
     reads = rules.only_reads(request.method, path)

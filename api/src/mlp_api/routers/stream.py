@@ -15,7 +15,6 @@ from mlp.schemas.phases import Role
 from mlp_api.deps import AuthenticatorDep, PlatformDep, SubjectDep
 from mlp_api.problems import problems
 from mlp_api.sse import EVENT_STREAM, EventSource, ServerEvent
-from mlp_api.streaming import identify_again
 from mlp_core.domain.errors import Ambiguous, Invalid, NotFound
 from mlp_core.jobs.read import slugs_of
 from mlp_core.jobs.repository import JobRepository
@@ -66,7 +65,7 @@ async def follow_events(
         job_id = None if job is None else (await JobRepository(session).get(scope, job)).id
 
     async def recheck() -> None:
-        again = await identify_again(request, authenticator)
+        again = await authenticator.identify_request(request)
         async with platform.database.transaction() as session:
             still = await visible_projects(session, again)
         if not scope.project_ids <= still.project_ids:

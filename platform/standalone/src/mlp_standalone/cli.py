@@ -147,6 +147,7 @@ def _stop(layout: Layout, supervisor: Identity, *, keep_clusters: bool) -> bool:
 def _welcome(layout: Layout, ready: State, *, detach: bool, as_json: bool) -> None:
     secrets = load_secrets(layout)
     signed_in = signin.sign_in(ready.url, secrets.admin_token, PROJECT)
+    link = signin.browser_link(ready.url, secrets.admin_token)
     if as_json:
         _print_json(
             {
@@ -158,13 +159,15 @@ def _welcome(layout: Layout, ready: State, *, detach: bool, as_json: bool) -> No
                 "project": PROJECT,
                 "username": ADMIN,
                 "password_file": str(layout.secrets / "admin-password"),
+                "sign_in_url": link,
             }
         )
         return
     lines = [
         f"mlp is ready at {ready.url}",
         f"  This command line is signed in (profile '{signed_in.profile}' in {signed_in.path}).",
-        f"  In a browser: user '{ADMIN}', password in {layout.secrets / 'admin-password'}.",
+        f"  In a browser: {_browser_words(ready.url, link)}",
+        f"  Later: user '{ADMIN}', password in {layout.secrets / 'admin-password'}.",
         *([] if signed_in.is_current else [f"  Another profile is in use; add --profile {signed_in.profile}."]),
         "Next: mlp run train.py --gpu 1",
         "Stop it with `mlp down`." if detach else "Stop it with Ctrl-C.",
@@ -176,11 +179,18 @@ def _welcome(layout: Layout, ready: State, *, detach: bool, as_json: bool) -> No
 def _already_running(layout: Layout, found: State | None, *, as_json: bool) -> int:
     if found is None:
         return _fail(f"Another `mlp up` is just starting on {layout.root}. Look with `mlp status`.", as_json=as_json)
+    link = signin.browser_link(found.url, load_secrets(layout).admin_token)
     if as_json:
-        _print_json({**view.document(found), "data": str(layout.root), "already_running": True})
+        document = {**view.document(found), "data": str(layout.root), "already_running": True, "sign_in_url": link}
+        _print_json(document)
     else:
         sys.stdout.write(f"mlp is already running at {found.url} (process {found.supervisor.pid}, {found.phase}).\n")
+        sys.stdout.write(f"  In a browser: {_browser_words(found.url, link)}\n")
     return DONE
+
+
+def _browser_words(url: str, link: str | None) -> str:
+    return url if link is None else f"{link} (signs you in once, within ten minutes)"
 
 
 def _url(layout: Layout) -> str | None:

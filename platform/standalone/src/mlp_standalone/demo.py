@@ -17,7 +17,8 @@ from pathlib import Path
 from types import FrameType
 
 import mlp
-from mlp import errors
+from mlp import config, errors
+from mlp_standalone import signin
 
 ACCURACY_WANTED = 0.93
 EXAMPLE = Path("examples/digits")
@@ -59,8 +60,12 @@ def _tell(options: Options, started: float) -> int:
     job = _follow(options.example, started)
     good = _report(job, started)
     if not options.once:
-        _say(f"The platform stays up. To look around: export MLP_CONFIG={os.environ['MLP_CONFIG']}", started)
-        _line("       then .venv/bin/mlp job list, or the links above in a browser. Ctrl-C ends it.")
+        _say(
+            "The platform stays up. Look around in a browser; the link signs you in once, within ten minutes:", started
+        )
+        _line(f"\n   {_browser_link()}\n")
+        _line(f"   Or by command: export MLP_CONFIG={os.environ['MLP_CONFIG']}, then .venv/bin/mlp job list.")
+        _line("   Ctrl-C ends it.")
         _wait_for_interrupt()
     return 0 if good else 1
 
@@ -96,6 +101,13 @@ def _report(job: mlp.Job, started: float) -> bool:
     )
     _line(f"   accuracy  {accuracy:.4f} on images it never saw (wanted: above {ACCURACY_WANTED})")
     return str(job.phase) == "succeeded" and model is not None and accuracy > ACCURACY_WANTED
+
+
+def _browser_link() -> str:
+    profile = config.load_profile()
+    if profile is None or profile.token is None:
+        raise DemoError("The command line is not signed in.")
+    return signin.browser_link(profile.url, profile.token) or profile.url
 
 
 def _mlp(*arguments: str, check: bool = True) -> None:

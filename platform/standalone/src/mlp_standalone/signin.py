@@ -1,7 +1,9 @@
-"""Signs the local command line in: a profile that holds the admin token of this platform."""
+"""Signs in on this machine: the command line by a profile with the admin token, a browser by a one-time link."""
 
 from __future__ import annotations
 
+import json
+import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,6 +12,7 @@ from mlp import config
 from mlp.config import Profile
 
 PROFILE = "local"
+LINK_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,19 @@ def sign_in(url: str, token: str, project: str) -> SignIn:
         kept = mine.project if mine is not None and mine.project else project
         config.save_profile(Profile(name, url, token=token, project=kept), make_current=mine is None)
     return SignIn(name, config.config_path(), is_current=config.load_config().current == name)
+
+
+def browser_link(url: str, token: str) -> str | None:
+    """An address that signs the browser in that opens it first, for ten minutes; None where there is none now."""
+    asked = urllib.request.Request(f"{url}/api/v1/session-links", method="POST")  # noqa: S310 (of the platform that runs here)
+    asked.add_header("Authorization", f"Bearer {token}")
+    # It is on this machine: a proxy of the environment is none of its business.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(asked, timeout=LINK_SECONDS) as answer:
+            return str(json.load(answer)["url"])
+    except (OSError, ValueError, KeyError):
+        return None
 
 
 def sign_out(url: str) -> None:

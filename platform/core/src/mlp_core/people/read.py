@@ -37,6 +37,7 @@ def read_token(row: TokenRow, project: str | None) -> TokenRead:
         created_at=row.created_at,
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,
+        is_sign_in=row.is_sign_in,
     )
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp_core.kit.ids import is_id
-from mlp_core.tables import ProjectRow, TokenRow, UserRow
+from mlp_core.tables import ProjectRow, SignInLinkRow, TokenRow, UserRow
 
 
 async def live_token(session: AsyncSession, sha256: bytes) -> tuple[TokenRow, UserRow, datetime] | None:
@@ -21,6 +21,27 @@ async def live_token(session: AsyncSession, sha256: bytes) -> tuple[TokenRow, Us
     )
     found = (await session.execute(statement)).one_or_none()
     return None if found is None else (found[0], found[1], found[2])
+
+
+async def take_link(session: AsyncSession, sha256: bytes) -> tuple[TokenRow, UserRow, datetime] | None:
+    """Use a sign-in link up: the live token it was asked for by, that token's active user, the database's time.
+
+    Deleting it is what makes it good for one: of two who come at once, one waits and then finds nothing.
+    """
+    used = delete(SignInLinkRow).where(SignInLinkRow.sha256 == sha256, SignInLinkRow.expires_at > func.now())
+    token_id = await session.scalar(used.returning(SignInLinkRow.token_id))
+    parent = None if token_id is None else await session.get(TokenRow, token_id)
+    return None if parent is None else await live_token(session, parent.sha256)
+
+
+async def forget_expired_links(session: AsyncSession) -> None:
+    await session.execute(delete(SignInLinkRow).where(SignInLinkRow.expires_at <= func.now()))
+
+
+async def end_session(session: AsyncSession, sha256: bytes) -> bool:
+    """Forget a session by its hash. False where there was none."""
+    ended = await session.execute(delete(TokenRow).where(TokenRow.sha256 == sha256).returning(TokenRow.id))
+    return ended.first() is not None
 
 
 async def touch_token(session: AsyncSession, token_id: str, now: datetime) -> None:

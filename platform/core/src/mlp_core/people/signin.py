@@ -22,22 +22,27 @@ class SignIn:
         self._clock = clock
 
     async def sign_in(self, wanted: LoginRequest, address: str) -> NewToken:
-        """A new token for who knows the password. The same answer, as slow, whether user or password is wrong.
+        """A new token for who knows the password. Raises as `prove` does."""
+        user = await self.prove(wanted.username, wanted.password.get_secret_value(), address)
+        async with self._database.transaction() as session:
+            tokens = Tokens(session, self._clock)
+            return await tokens.issue(user.id, wanted.device or "sign-in", SIGN_IN_LIFETIME, is_sign_in=True)
+
+    async def prove(self, username: str, password: str, address: str) -> UserRow:
+        """The user who knows the password. The same answer, as slow, whether user or password is wrong.
 
         Raises:
             NotSignedIn: unknown user, wrong password, or the account is not active.
             LimitReached: too many failures for this user from `address`.
         """
-        self._throttle.require_allowed(wanted.username, address)
-        user = await self._find(wanted.username)
-        right = await verify_password(user.password_hash if user else None, wanted.password.get_secret_value())
+        self._throttle.require_allowed(username, address)
+        user = await self._find(username)
+        right = await verify_password(user.password_hash if user else None, password)
         if user is None or not right or not user.active:
-            self._throttle.failed(wanted.username, address)
+            self._throttle.failed(username, address)
             raise NotSignedIn("The username or the password is wrong.", hint="Ask an administrator for a new password.")
-        self._throttle.succeeded(wanted.username, address)
-        async with self._database.transaction() as session:
-            tokens = Tokens(session, self._clock)
-            return await tokens.issue(user.id, wanted.device or "sign-in", SIGN_IN_LIFETIME, is_sign_in=True)
+        self._throttle.succeeded(username, address)
+        return user
 
     async def _find(self, username: str) -> UserRow | None:
         async with self._database.transaction() as session:

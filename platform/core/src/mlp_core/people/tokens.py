@@ -119,6 +119,7 @@ class Tokens:
         plain: str | None = None,
         *,
         is_sign_in: bool = False,
+        parent_id: str | None = None,
     ) -> NewToken:
         """Make a token for a user who has proved who they are. `plain` only where the platform itself is set up."""
         plain = plain or PREFIX + secrets.token_urlsafe(32)
@@ -133,6 +134,7 @@ class Tokens:
             created_at=now,
             expires_at=now + lifetime,
             is_sign_in=is_sign_in,
+            parent_id=parent_id,
         )
         self._session.add(row)
         await self._session.flush()

@@ -28,6 +28,8 @@ class Settings(BaseSettings):
     api_host: str = Field(default="127.0.0.1", description="Address that this process listens on, with all its ports.")
     api_port: int = 8080
     metrics_port: int = Field(default=0, description="Prometheus port of this process; 0 = off.")
+    session_hours: float = Field(default=168, gt=0, le=8784, description="How long a browser stays signed in.")
+    web_dir: Path | None = Field(default=None, description="The built web application, where it is not beside the api.")
     log_format: Literal["json", "console"] = "json"
     database_pool: int = 10
     operator_concurrency: int = 8

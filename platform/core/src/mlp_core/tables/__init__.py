@@ -5,7 +5,7 @@ from mlp_core.tables.delivery import IdempotencyRow, OutboxRow
 from mlp_core.tables.history import ArtifactRow, EventRow, LogSegmentRow, LogSourceRow, SampleRow
 from mlp_core.tables.jobs import AttemptRow, ClusterRow, JobRow
 from mlp_core.tables.packages import EnvironmentRow, PackageRow
-from mlp_core.tables.people import MemberRow, ProjectRow, TeamRow, TokenRow, UserRow
+from mlp_core.tables.people import MemberRow, ProjectRow, SignInLinkRow, TeamRow, TokenRow, UserRow
 from mlp_core.tables.pools import PoolRow
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "PoolRow",
     "ProjectRow",
     "SampleRow",
+    "SignInLinkRow",
     "TeamRow",
     "TokenRow",
     "UserRow",

@@ -59,6 +59,22 @@ class TokenRow(Base):
     last_used_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
     is_sign_in: Mapped[bool] = mapped_column(server_default="false")
     """Made by signing in, so it ends when the person changes their password; what they made for programs does not."""
+    parent_id: Mapped[str | None] = mapped_column(ForeignKey("tokens.id", ondelete="CASCADE"), index=True)
+    """The token by which a session was begun: it ends with it."""
+
+    __table_args__ = (CheckConstraint("octet_length(sha256) = 32", name="sha256_length"),)
+
+
+class SignInLinkRow(Base):
+    """A link that signs one browser in, once. Only the sha256 of its code is kept, and only until it is used."""
+
+    __tablename__ = "sign_in_links"
+
+    sha256: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    token_id: Mapped[str] = mapped_column(ForeignKey("tokens.id", ondelete="CASCADE"), index=True)
+    """By which it was asked for: the session can do no more, and ends with it."""
+    created_at: Mapped[Created]
+    expires_at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
 
     __table_args__ = (CheckConstraint("octet_length(sha256) = 32", name="sha256_length"),)
 

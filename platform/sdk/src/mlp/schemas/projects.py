@@ -125,5 +125,6 @@ class Me(Wire):
     display_name: str
     is_admin: bool
     projects: list[ProjectRead]
+    is_sign_in: bool = Field(default=False, description="Made by signing in, with the command or in a browser.")
     token: TokenRead | None = None
     server_version: str
