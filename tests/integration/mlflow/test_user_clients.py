@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from mlp_api.platform import Platform
+from mlp_core.gateways.mlflow_main import HALF_UPLOADED
 from mlp_core.scope import ProjectScope
 from mlp_core.tracking import closing
 from mlp_core.tracking.runs import DEFAULT_EXPERIMENT
@@ -216,11 +217,15 @@ print(len(mlflow.MlflowClient().list_artifacts(run.info.run_id)))
         running = asyncio.create_task(script(scope.slug, owner.token, code))
         await asyncio.to_thread(killer.wait, 120)
     mlflow_server.kill()
-    assert not list(mlflow_server.artifacts_of(scope.project_id).rglob("large.bin"))
+    kept = mlflow_server.artifacts_of(scope.project_id)
+    assert not list(kept.rglob("large.bin"))
+    half = list(kept.rglob(HALF_UPLOADED))
+    assert half
     mlflow_server.start()
     ran = await running
     assert ran.code == 0, ran.err
     assert ran.out.split()[-1] == "1"
+    assert not [path for path in half if path.exists()]
 
 
 async def parent_of(platform: Platform, attempt: TestAttempt) -> str:

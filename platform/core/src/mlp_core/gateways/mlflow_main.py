@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import uvicorn
 from pydantic import Field, SecretStr
@@ -18,6 +19,8 @@ ADMIN = "platform"
 APP = "mlp_core.gateways.mlflow_server:create_app"
 AUTHORIZATION = "mlp_core.gateways.mlflow_auth:authorize"
 DRAIN_SECONDS = 10
+HALF_UPLOADED = ".artifact.uploading.*"
+"""How MLflow's local store names a file until it is whole."""
 
 
 class MlflowSettings(BaseSettings):
@@ -70,6 +73,13 @@ def configuration(settings: MlflowSettings) -> str:
     return f"[mlflow]\n{body}\n"
 
 
+def remove_half_uploaded(artifacts: str) -> None:
+    """What a server that was killed left in a local folder, gigabytes perhaps. One server writes there: this one."""
+    if urlsplit(artifacts).scheme in ("", "file"):
+        for path in Path(unquote(urlsplit(artifacts).path)).rglob(HALF_UPLOADED):
+            path.unlink(missing_ok=True)
+
+
 def main() -> None:
     settings = MlflowSettings()  # pyright: ignore[reportCallIssue] (filled from the environment)
     with tempfile.TemporaryDirectory(prefix="mlp-mlflow-") as folder:
@@ -78,6 +88,7 @@ def main() -> None:
         path.write_text(configuration(settings), encoding="utf-8")
         # Before MLflow is imported: it reads some of them then.
         os.environ.update(environment(settings, path))
+        remove_half_uploaded(settings.artifacts)
         uvicorn.run(
             APP,
             factory=True,
