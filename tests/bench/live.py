@@ -33,6 +33,10 @@ class RayAddress:
     environment: dict[str, str]
 
 
+class ServiceDown(Exception):
+    """A service of the measured platform does not run at the moment."""
+
+
 class Live:
     """A running platform and its user."""
 
@@ -48,11 +52,14 @@ class Live:
 
     def command(self, *arguments: str | Path) -> str:
         """Standard output of one `mlp` command."""
-        line = [str(BIN / "mlp"), *map(str, arguments)]
-        done = subprocess.run(line, env=self.user_environment(), capture_output=True, text=True, check=False)
+        done = self._run(*arguments)
         if done.returncode != 0:
-            raise RuntimeError(f"{line} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")
+            raise RuntimeError(f"{done.args} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")
         return done.stdout
+
+    def _run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        line = [str(BIN / "mlp"), *map(str, arguments)]
+        return subprocess.run(line, env=self.user_environment(), capture_output=True, text=True, check=False)
 
     @cached_property
     def client(self) -> mlp.Client:
@@ -60,11 +67,18 @@ class Live:
         return mlp.Client()
 
     def status(self) -> dict[str, Any]:
-        return json.loads(self.command("status", "--json", "--data", self.data))
+        return json.loads(self._run("status", "--json", "--data", self.data).stdout)
 
     def process(self, name: str) -> psutil.Process:
-        """The process of one service."""
-        return psutil.Process(next(unit["pid"] for unit in self.status()["processes"] if unit["name"] == name))
+        """The process of one service.
+
+        Raises:
+            ServiceDown: it has none at the moment.
+        """
+        pid = next(unit["pid"] for unit in self.status()["processes"] if unit["name"] == name)
+        if pid is None:
+            raise ServiceDown(name)
+        return psutil.Process(pid)
 
     @contextmanager
     def cluster(self, name: str) -> Generator[ClusterRead]:
