@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 
 import structlog
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from mlp.schemas.agent import ProcessReport
-from mlp_core.domain.execution import Trouble
+from mlp.schemas.agent import ProcessReport, ReportedArtifacts
+from mlp_core.domain.execution import ArtifactsObserved, Trouble
+from mlp_core.domain.packing import Shape
 from mlp_core.events.service import record as record_event
 from mlp_core.kit.database import Database, notify_due
-from mlp_core.scheduling.snapshot import limits_of
+from mlp_core.scheduling.snapshot import limits_of, load_guarantees, pool_of
 from mlp_core.tables import AttemptRow, ClusterRow, EventRow, JobRow, PoolRow, ProjectRow, TeamRow
 from mlp_operator.engines.kubernetes.engine import Reports
 from mlp_operator.engines.kubernetes.manifests.tenancy import Amount, Pool, Project
@@ -65,10 +67,11 @@ class StoredTenants(TenancySource):
                 select(ProjectRow, TeamRow.name).join(TeamRow, TeamRow.id == ProjectRow.team_id)
             )
             projects = [(row, team) for row, team in rows.all()]
+            shares = await load_guarantees(session, [pool_of(row) for row in pools])
         return Tenants(
             pools=tuple(_pool(row) for row in pools),
             projects=tuple(
-                Project(row.id, row.slug, team, limits_of(row.limits))
+                Project(row.id, row.slug, team, limits_of(row.limits), _guarantees(shares.get(row.id, {})))
                 for row, team in projects
                 if row.deleted_at is None
             ),
@@ -167,6 +170,20 @@ def report_of(told: ProcessReport) -> WorkReport:
             hint=failure.hint,
             last_lines=tuple(failure.last_lines),
         ),
+        artifacts=None if told.artifacts is None else artifacts_of(told.artifacts),
+    )
+
+
+def artifacts_of(told: ReportedArtifacts) -> ArtifactsObserved:
+    return ArtifactsObserved(
+        files=told.files,
+        files_stored=told.files_stored,
+        bytes=told.bytes,
+        bytes_stored=told.bytes_stored,
+        until=told.until,
+        missing=tuple(told.missing),
+        left_out=tuple(told.left_out),
+        left_out_count=told.left_out_count,
     )
 
 
@@ -177,3 +194,7 @@ def placement_of(row: PoolRow) -> Placement:
 
 def _pool(row: PoolRow) -> Pool:
     return Pool(placement_of(row), Amount(row.cpu, row.memory_bytes, float(row.gpu)), row.machines)
+
+
+def _guarantees(shares: Mapping[str, Shape]) -> tuple[tuple[str, Amount], ...]:
+    return tuple((pool, Amount(share.cpu, share.memory_bytes, share.gpu)) for pool, share in sorted(shares.items()))

@@ -5,6 +5,7 @@ The rules, those of Kueue's BestEffortFIFO for one cohort:
 * a gang (all nodes of one job or cluster) is admitted whole or not at all;
 * order is priority, then age; a gang that does not fit does not hold back later ones that do;
 * a project's limits bound the sum of what its live gangs hold;
+* who waits for no more than the own guaranteed share of a pool goes first (`guarantees`);
 * what could not fit even on empty pools is refused at submit (`require_fit`).
 """
 
@@ -16,6 +17,7 @@ from datetime import datetime
 from mlp.schemas.resources import Head, Resources, WorkerGroup
 from mlp.schemas.units import format_memory
 from mlp_core.domain.errors import CanNeverFit, Invalid
+from mlp_core.domain.guarantees import Kept, Shares
 from mlp_core.domain.packing import Machines, NodeDemand, PoolShape, Shape, largest_fraction
 
 
@@ -57,6 +59,7 @@ class Snapshot:
     holding: tuple[Gang, ...]
     waiting: tuple[Gang, ...]
     limits: dict[str, Limits] = field(default_factory=dict[str, Limits])
+    guarantees: Shares = field(default_factory=dict[str, dict[str, Shape]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +78,27 @@ class Verdict:
 
 def verdicts(snapshot: Snapshot) -> dict[str, Verdict]:
     """The verdict of every waiting gang, by id."""
-    machines = Machines(snapshot.pools)
+    machines, kept = Machines(snapshot.pools), Kept(snapshot.guarantees)
     for gang in sorted(snapshot.holding, key=_held_order):
         machines.take(gang.demands)
     held = _held_by_project(snapshot.holding)
     out: dict[str, Verdict] = {}
-    for position, gang in enumerate(sorted(snapshot.waiting, key=queue_order), start=1):
+        kept.claim(gang.project_id, gang.demands)
+    for position, (gang, is_within) in enumerate(in_turn(snapshot.waiting, kept), start=1):
         over = _over_limit(gang, held.get(gang.project_id, _NOTHING), snapshot.limits.get(gang.project_id, Limits()))
         if over is not None:
             out[gang.id] = Verdict(False, "ProjectLimit", over, position, _holders_in_project(gang, snapshot.holding))
             continue
         short = machines.take(gang.demands)
         if short is not None:
+        cut = None if is_within else kept.cut_by(gang.demands, machines)
+        if cut is not None:
+            out[gang.id] = Verdict(False, "KeptForOthers", _kept_message(cut), position, pool=cut)
+            continue
             out[gang.id] = _waiting(gang, short, machines, snapshot, position)
             continue
+            if is_within:
+                kept.wait(gang.project_id, gang.demands)
         held[gang.project_id] = _plus(held.get(gang.project_id, _NOTHING), gang.total)
         out[gang.id] = Verdict(True, "Admitted", _admitted_message(gang), position)
     return out
@@ -96,6 +106,19 @@ def verdicts(snapshot: Snapshot) -> dict[str, Verdict]:
 
 def queue_order(gang: Gang) -> tuple[int, datetime, str]:
     """Higher priority first, then older, then id: a total order, the same for everyone."""
+def in_turn(waiting: tuple[Gang, ...], kept: Kept) -> list[tuple[Gang, bool]]:
+    """Who is looked at first, and whether it asks for no more than its project's own: those go before all others."""
+    own: list[tuple[Gang, bool]] = []
+    rest: list[tuple[Gang, bool]] = []
+    for gang in sorted(waiting, key=queue_order):
+        if kept.is_within(gang.project_id, gang.demands):
+            kept.claim(gang.project_id, gang.demands)
+            own.append((gang, True))
+        else:
+            rest.append((gang, False))
+    return [*own, *rest]
+
+
     return (-gang.priority, gang.queued_at, gang.id)
 
 
@@ -214,6 +237,10 @@ def _admitted_message(gang: Gang) -> str:
 def _held_size(gang: Gang, pool: str) -> tuple[float, float, str]:
     mine = [d for d in gang.demands if d.pool == pool]
     return (-sum(d.node.gpu * d.count for d in mine), -sum(d.node.cpu * d.count for d in mine), gang.id)
+def _kept_message(pool: str) -> str:
+    return f"Pool '{pool}' lends nothing now: a project waits for the share of it that it is guaranteed."
+
+
 
 
 def _holders_of(pool: str, holding: tuple[Gang, ...]) -> list[Gang]:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from mlp_core.kit.ids import is_id
 from mlp_core.kit.pages import PageRequest, Slice, SortKey, keyset_page
-from mlp_core.tables import ClusterRow, JobRow, PoolRow
+from mlp_core.tables import ClusterRow, JobRow, PoolRow, ProjectRow
 from mlp_core.tables.base import Json
 
 POOL_ORDER = (SortKey(PoolRow.name),)
@@ -41,6 +41,12 @@ async def live_jobs_using(session: AsyncSession, pool: str, at_most: int) -> lis
 async def live_clusters_using(session: AsyncSession, pool: str, at_most: int) -> list[str]:
     statement = select(ClusterRow.id).where(ClusterRow.ended_at.is_(None), _names(ClusterRow.spec, pool))
     return list((await session.scalars(statement.limit(at_most))).all())
+
+
+async def projects_guaranteed(session: AsyncSession, pool: str, at_most: int) -> list[str]:
+    """Names of projects that are guaranteed machines of this pool."""
+    statement = select(ProjectRow.slug).where(ProjectRow.deleted_at.is_(None), ProjectRow.guarantees.has_key(pool))
+    return list((await session.scalars(statement.order_by(ProjectRow.slug).limit(at_most))).all())
 
 
 def _names(spec: InstrumentedAttribute[Json], pool: str, inside: str | None = None):

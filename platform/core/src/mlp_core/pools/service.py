@@ -82,8 +82,15 @@ class Pools:
     async def delete(self, row: PoolRow) -> None:
         """
         Raises:
-            StillInUse: unfinished jobs or clusters have nodes in it.
+            StillInUse: unfinished jobs or clusters have nodes in it, or projects are guaranteed a share of it.
         """
+        guaranteed = await repository.projects_guaranteed(self._session, row.name, MOST_NAMED)
+        if guaranteed:
+            raise StillInUse(
+                f"Pool '{row.name}' is guaranteed to {', '.join(guaranteed[:3])}.",
+                hint=f"Take it away first: `mlp project update PROJECT --guarantee {row.name}=0`.",
+                data={"projects": guaranteed},
+            )
         jobs = await repository.live_jobs_using(self._session, row.name, MOST_NAMED)
         clusters = await repository.live_clusters_using(self._session, row.name, MOST_NAMED)
         if jobs or clusters:

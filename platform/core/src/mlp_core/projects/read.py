@@ -32,6 +32,7 @@ async def read_projects(
             description=row.description,
             team=teams[row.team_id],
             limits=ProjectLimits.model_validate(row.limits),
+            guarantees=row.guarantees,
             role=roles.get(row.id),
             created_at=row.created_at,
             etag=project_etag(row),

@@ -11,11 +11,12 @@ from mlp_core.domain.errors import NameTaken, NotFound, StillInUse
 from mlp_core.domain.ids import ProjectId
 from mlp_core.events import service as events
 from mlp_core.kit.clock import Clock
+from mlp_core.kit.database import notify_due
 from mlp_core.kit.ids import new_id
 from mlp_core.kit.pages import PageRequest, Slice
 from mlp_core.outbox import service as outbox
 from mlp_core.people import repository as people
-from mlp_core.projects import repository
+from mlp_core.projects import guarantees, repository
 from mlp_core.scope import ProjectScope, Subject, SubjectScope, require_admin
 from mlp_core.tables import MemberRow, ProjectRow, TeamRow, UserRow
 from mlp_core.tracking.closing import ENSURE_WORKSPACE
@@ -37,14 +38,17 @@ class Projects:
             NotAllowed: `by` is no platform admin.
             NameTaken: a project that is not deleted has this name.
             NotFound: there is no such team.
+            Invalid: what it is to be guaranteed is not there to give.
         """
         require_admin(by)
+        await guarantees.require_free(self._session, wanted.guarantees, project_id=None)
         row = ProjectRow(
             id=new_id("project"),
             slug=wanted.name,
             description=wanted.description,
             team_id=await self._team(wanted.team),
             limits=wanted.limits.model_dump(exclude_none=True),
+            guarantees=guarantees.stored(wanted.guarantees),
             version=1,
             created_at=self._clock.now(),
         )
@@ -74,14 +78,22 @@ class Projects:
 
         Raises:
             NotAllowed: limits are set by platform admins; an owner could lift their own otherwise.
+            Invalid: what it is to be guaranteed is not there to give.
         """
         if patch.limits is not None:
             require_admin(scope.subject)
             row.limits = patch.limits.model_dump(exclude_none=True)
+        if patch.guarantees is not None:
+            require_admin(scope.subject)
+            await guarantees.require_free(self._session, patch.guarantees, project_id=row.id)
+            row.guarantees = guarantees.stored(patch.guarantees)
         if patch.description is not None:
             row.description = patch.description
         row.version += 1
         await self._session.flush()
+        if patch.limits is not None or patch.guarantees is not None:
+            # A waiting job may start now.
+            await notify_due(self._session)
         await self._note(row, "Changed", f"{scope.subject.name} changed the project.", scope.subject)
         return row
 

@@ -5,6 +5,7 @@ What leaves this module towards people names only what they may see; see `mlp_co
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import and_, func, or_, select, text
@@ -15,6 +16,7 @@ from mlp.schemas.projects import ProjectLimits
 from mlp.schemas.resources import Resources
 from mlp_core.domain.admission import Gang, Limits, Snapshot, demands_of
 from mlp_core.domain.errors import CanNeverFit
+from mlp_core.domain.guarantees import shares_of
 from mlp_core.domain.packing import NodeDemand, PoolShape, Shape
 from mlp_core.tables import AttemptRow, ClusterRow, EnvironmentRow, JobRow, PoolRow, ProjectRow
 
@@ -39,14 +41,25 @@ async def load_limits(session: AsyncSession) -> dict[str, Limits]:
     return {project_id: limits_of(limits) for project_id, limits in rows}
 
 
+async def load_guarantees(session: AsyncSession, pools: Iterable[PoolShape]) -> dict[str, dict[str, Shape]]:
+    """The shares of pools that projects are guaranteed now."""
+    rows = await session.execute(
+        select(ProjectRow.id, ProjectRow.guarantees).where(
+            ProjectRow.guarantees != text("'{}'::jsonb"), ProjectRow.deleted_at.is_(None)
+        )
+    )
+    return shares_of({row.id: row.guarantees for row in rows}, pools)
+
+
 async def load_snapshot(session: AsyncSession) -> Snapshot:
-    """Everything admission looks at, in four queries."""
+    """Everything admission looks at, in seven queries."""
     pools = await load_pools(session)
     return Snapshot(
         pools=pools,
         holding=(*await _holding_jobs(session, pools), *await _clusters(session, pools, holding=True)),
         waiting=(*await _waiting_jobs(session, pools), *await _clusters(session, pools, holding=False)),
         limits=await load_limits(session),
+        guarantees=await load_guarantees(session, pools),
     )
 
 

@@ -97,6 +97,8 @@ class ProjectRow(Base):
     description: Mapped[str] = mapped_column(Text, server_default="")
     team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="RESTRICT"))
     limits: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    guarantees: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    """Machines by pool."""
     version: Mapped[int] = mapped_column(server_default="1")
     mlflow_ready_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
     created_at: Mapped[Created]

@@ -23,16 +23,28 @@ class ProjectLimits(Intent):
     )
 
 
+Guarantees = Annotated[
+    dict[Slug, Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False)]],
+    Field(
+        max_length=100,
+        description="Machines of each pool that are the project's own, parts of one included. They are lent out while "
+        "the project does not use them.",
+    ),
+]
+
+
 class ProjectCreate(Intent):
     name: Slug
     description: Text = Field(default="", max_length=2000)
     team: Slug | None = Field(default=None, description="The team that owns it; the default team if absent.")
     limits: ProjectLimits = ProjectLimits()
+    guarantees: Guarantees = Field(default_factory=dict[str, float])
 
 
 class ProjectPatch(Intent):
     description: Text | None = Field(default=None, max_length=2000)
     limits: ProjectLimits | None = None
+    guarantees: Guarantees | None = None
 
 
 class ProjectRead(Wire):
@@ -41,6 +53,9 @@ class ProjectRead(Wire):
     description: str
     team: str
     limits: ProjectLimits
+    guarantees: dict[str, float] = Field(
+        default_factory=dict[str, float], description="Machines of each pool that are the project's own."
+    )
     role: Role | None = Field(
         default=None, description="What the caller may do here; null for platform admins without membership."
     )
@@ -110,6 +125,7 @@ class TokenRead(Wire):
     created_at: Instant
     expires_at: Instant
     last_used_at: Instant | None = None
+    is_sign_in: bool = Field(default=False, description="Made by signing in, with the command or in a browser.")
 
 
 class TokenCreated(TokenRead):
@@ -125,6 +141,5 @@ class Me(Wire):
     display_name: str
     is_admin: bool
     projects: list[ProjectRead]
-    is_sign_in: bool = Field(default=False, description="Made by signing in, with the command or in a browser.")
     token: TokenRead | None = None
     server_version: str

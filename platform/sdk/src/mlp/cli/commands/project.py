@@ -19,6 +19,10 @@ Cpu = Annotated[float | None, typer.Option("--cpu", help="Cores that live jobs m
 MemoryGib = Annotated[float | None, typer.Option("--memory-gib", help="Memory in GiB, likewise.")]
 Gpu = Annotated[float | None, typer.Option("--gpu", help="GPUs, likewise.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", help="Unfinished jobs at once.")]
+Guarantee = Annotated[
+    list[str] | None,
+    typer.Option("--guarantee", metavar="POOL=MACHINES", help="Machines of a pool of its own; 0 takes them away."),
+]
 
 
 def list_projects(
@@ -77,9 +81,14 @@ def _facts(project: dict[str, Any]) -> list[tuple[str, str | None]]:
         ("description", project["description"]),
         ("live jobs", str(project["live_jobs"])),
         ("limits", ", ".join(f"{name} {number(value)}" for name, value in limits.items() if value is not None)),
+        ("guaranteed", _guaranteed(project.get("guarantees") or {})),
         ("mlflow", project["mlflow_url"]),
         ("created", project["created_at"]),
     ]
+
+
+def _guaranteed(guarantees: dict[str, float]) -> str:
+    return ", ".join(f"{number(machines)} of pool {pool}" for pool, machines in sorted(guarantees.items()))
 
 
 def create(
@@ -91,6 +100,7 @@ def create(
     memory_gib: MemoryGib = None,
     gpu: Gpu = None,
     jobs: Jobs = None,
+    guarantee: Guarantee = None,
     json: Json = False,
     output: OutputForm = None,
 ) -> None:
@@ -106,6 +116,8 @@ def create(
     if team is not None:
         body["team"] = team
     body["limits"] = _limits(cpu, memory_gib, gpu, jobs)
+    if guarantee:
+        body["guarantees"] = _guarantees(guarantee)
     call: Call[Any] = Call("POST", path("projects"), json=body)
     document: dict[str, Any] = app.session.send(call)
     app.out.document(document, _facts(document))
@@ -118,6 +130,18 @@ def _limits(cpu: float | None, memory_gib: float | None, gpu: float | None, jobs
     return {name: value for name, value in given.items() if value is not None}
 
 
+def _guarantees(given: list[str]) -> dict[str, float]:
+    """`["a100=2"]` → `{"a100": 2.0}`."""
+    found: dict[str, float] = {}
+    for one in given:
+        pool, _, machines = one.partition("=")
+        try:
+            found[pool] = float(machines)
+        except ValueError:
+            usage(f"'{one}' is not POOL=MACHINES.", "Such as: --guarantee a100=2")
+    return found
+
+
 def update(
     ctx: typer.Context,
     project: ProjectArgument,
@@ -126,25 +150,30 @@ def update(
     memory_gib: MemoryGib = None,
     gpu: Gpu = None,
     jobs: Jobs = None,
+    guarantee: Guarantee = None,
     json: Json = False,
     output: OutputForm = None,
 ) -> None:
-    """Change a project's description or limits.
+    """Change a project's description, limits or guaranteed machines.
 
     \b
     Examples:
       mlp project update vision --gpu 4
+      mlp project update vision --guarantee a100=2
     """
     app = open_app(ctx, json=json, output=output)
     limits = _limits(cpu, memory_gib, gpu, jobs)
-    if description is None and not limits:
-        usage("Nothing to change.", "Give --description or a limit.")
+    guarantees = _guarantees(guarantee or [])
+    if description is None and not limits and not guarantees:
+        usage("Nothing to change.", "Give --description, a limit or --guarantee.")
     before: dict[str, Any] = app.session.send(projects.get(project).raw())
     body: dict[str, Any] = {}
     if description is not None:
         body["description"] = description
     if limits:
         body["limits"] = before["limits"] | limits
+    if guarantees:
+        body["guarantees"] = (before.get("guarantees") or {}) | guarantees
     call: Call[Any] = Call("PATCH", path("projects", project), json=body, headers={"If-Match": before["etag"]})
     document: dict[str, Any] = app.session.send(call)
     app.out.document(document, _facts(document))
