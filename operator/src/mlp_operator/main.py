@@ -37,6 +37,7 @@ from mlp_operator.listening import DueSignal
 from mlp_operator.loop import Loop
 from mlp_operator.orphans import sweep_forever
 from mlp_operator.packages import StoredPackages
+from mlp_operator.queue_places import QueuePlaces
 from mlp_operator.reconcilers.clusters import ClusterReconciler
 from mlp_operator.reconcilers.environments import EnvironmentReconciler
 from mlp_operator.reconcilers.jobs import JobReconciler
@@ -64,6 +65,7 @@ class Operator:
     mlflow: Mlflow
     due: DueSignal
     loop: Loop
+    places: QueuePlaces
     settings: Settings
     engine_helpers: tuple[Helper, ...] = ()
     """What the engine needs to run beside the loop."""
@@ -77,6 +79,7 @@ class Operator:
             ),
             asyncio.create_task(self.due.listen()),
             asyncio.create_task(sweep_forever(self.database, self.engine)),
+            asyncio.create_task(self.places.keep_forever()),
             asyncio.create_task(self._clear_disk()),
             *(asyncio.create_task(helper()) for helper in self.engine_helpers),
         ]
@@ -132,7 +135,8 @@ def make_operator(settings: Settings, *, owner: str | None = None) -> Operator:
         owner=owner or f"{socket.gethostname()}:{os.getpid()}",
         concurrency=settings.operator_concurrency,
     )
-    return Operator(database, engine, live, mlflow, due, loop, settings, helpers)
+    places = QueuePlaces(database, engine, verdicts)
+    return Operator(database, engine, live, mlflow, due, loop, places, settings, helpers)
 
 
 def _engine(settings: Settings, database: Database, objects: ObjectStore) -> tuple[ComputeEngine, tuple[Helper, ...]]:

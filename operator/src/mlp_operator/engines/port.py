@@ -7,6 +7,7 @@ cluster to come up or a process to end. Progress is seen by observing again. The
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -86,6 +87,10 @@ class EngineQueue(Protocol):
 
         None where nothing of it is left, in the queue or started from it.
         """
+        ...
+
+    async def order(self) -> Sequence[str]:
+        """Ids of the jobs and named clusters that wait, the first one first; empty where the queue does not tell."""
         ...
 
     async def leave(self, job: str) -> None:

@@ -50,6 +50,9 @@ class SimulatedQueue(EngineQueue):
     async def observe(self, name: str) -> QueueObserved | None:
         return QueueObserved(self.jobs[name]) if name in self.jobs else None
 
+    async def order(self) -> list[str]:
+        return [job for job, verdict in self.jobs.items() if not verdict.admitted]
+
     async def leave(self, job: str) -> None:
         self.jobs.pop(job, None)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mlp.cli import streams
 from mlp.cli.table import Column, render
-from mlp.cli.text import age, clip, log_line, memory, one_line, shown_as, width
+from mlp.cli.text import age, clip, log_line, memory, one_line, ordinal, shown_as, width
 from support.patience import patient
 
 streams.register()
@@ -95,3 +95,11 @@ def test_ages_and_sizes_read_short() -> None:
     shown = [age(now - timedelta(seconds=s), now) for s in (0, 59, 60, 119, 3600, 7200, 90000, 200000, -5)]
     assert shown == ["0s", "59s", "1m", "1m", "60m", "2h", "25h", "2d", "0s"]
     assert [memory(n) for n in (None, 0, 1023, 1536, 2**31, 5 * 2**40)] == ["", "0", "1023", "1.5Ki", "2Gi", "5Ti"]
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (21, "21st"), (1013, "1,013th")],
+)
+def test_places_are_ordinal(count: int, text: str) -> None:
+    assert ordinal(count) == text

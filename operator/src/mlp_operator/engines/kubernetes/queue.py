@@ -7,6 +7,7 @@ from mlp_operator.engines.kubernetes import client as kube
 from mlp_operator.engines.kubernetes import names, observing
 from mlp_operator.engines.kubernetes.client import ApiError, KubeClient, NotAllowedError, Unavailable
 from mlp_operator.engines.kubernetes.manifests import rays
+from mlp_operator.engines.kubernetes.order import PendingWorkloads
 from mlp_operator.engines.kubernetes.pools import Pools
 from mlp_operator.engines.kubernetes.reading import Manifest, is_going, label, text
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
@@ -22,6 +23,7 @@ class KueueQueue(EngineQueue):
         self._client = client
         self._world = world
         self._pools = pools
+        self._pending = PendingWorkloads(client)
 
     async def enter(self, spec: ClusterSpec) -> None:
         if spec.place is None:
@@ -45,6 +47,14 @@ class KueueQueue(EngineQueue):
         if found is None:
             return None
         return observing.of_queue(found, self._world.workload(found))
+
+    async def order(self) -> list[str]:
+        await self._world.fresh()
+        waiting = self._world.waiting()
+        projects = {label(owner, names.PROJECT) for owner in waiting.values()} - {""}
+        order = await self._pending.of(names.cluster_queue(project) for project in projects)
+        owners = (waiting.get((one.namespace, one.workload)) for one in order)
+        return [label(owner, names.JOB) or label(owner, names.CLUSTER) for owner in owners if owner is not None]
 
     async def leave(self, job: str) -> None:
         await self._world.fresh()

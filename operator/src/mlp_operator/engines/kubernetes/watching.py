@@ -74,6 +74,9 @@ class Store:
     def by(self, key: str) -> list[Manifest]:
         return [self._objects[uid] for uid in self._found.get(key, {})]
 
+    def all(self) -> list[Manifest]:
+        return list(self._objects.values())
+
     def keys(self) -> frozenset[str]:
         return frozenset(self._found)
 

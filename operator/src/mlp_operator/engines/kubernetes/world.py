@@ -78,6 +78,19 @@ class World:
         """The Workload by which Kueue knows a RayJob or RayCluster."""
         return _newest(self.workloads.by(f"owner:{text(owner, 'metadata', 'uid')}"))
 
+    def waiting(self) -> dict[tuple[str, str], Manifest]:
+        """RayJobs and RayClusters that Kueue holds back, by namespace and name of their Workload."""
+        found: dict[tuple[str, str], Manifest] = {}
+        for workload in self.workloads.all():
+            owner = _newest([one for key in _workload_keys(workload) for one in self._owned_as(key)])
+            if owner is not None and condition(workload, "QuotaReserved") != "True":
+                found[text(workload, "metadata", "namespace"), text(workload, "metadata", "name")] = owner
+        return found
+
+    def _owned_as(self, key: str) -> list[Manifest]:
+        uid = key.removeprefix("owner:")
+        return self.ray_jobs.by(f"uid:{uid}") or self.ray_clusters.by(f"uid:{uid}")
+
     def job(self, ray_job: Manifest) -> JobLook:
         namespace = text(ray_job, "metadata", "namespace")
         bound = annotation(ray_job, names.ATTEMPT_CLUSTER)

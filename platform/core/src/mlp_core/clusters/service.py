@@ -14,6 +14,7 @@ from mlp_core.domain.errors import NameTaken
 from mlp_core.events.service import record
 from mlp_core.kit.database import notify_due
 from mlp_core.kit.etags import etag_of
+from mlp_core.scheduling.places import place_of
 from mlp_core.scheduling.snapshot import limits_of, load_pools
 from mlp_core.scope import ProjectScope
 from mlp_core.tables import ClusterRow, ProjectRow
@@ -89,6 +90,7 @@ def read_cluster(row: ClusterRow, project: str, public_url: str, running_jobs: i
         phase=ClusterPhase(row.phase),
         reason=row.reason,
         message=row.message,
+        queue=place_of(row),
         nodes_ready=row.nodes_ready,
         nodes_wanted=row.nodes_wanted,
         resources=Resources.model_validate(row.spec),

@@ -74,6 +74,8 @@ class Verdict:
     blockers: tuple[Gang, ...] = ()
     """Gangs that hold what this one lacks, the largest holders first."""
     would_start_now: tuple[str, ...] = ()
+    pool: str | None = None
+    """The pool that it lacks room in."""
 
 
 def verdicts(snapshot: Snapshot) -> dict[str, Verdict]:
@@ -81,31 +83,29 @@ def verdicts(snapshot: Snapshot) -> dict[str, Verdict]:
     machines, kept = Machines(snapshot.pools), Kept(snapshot.guarantees)
     for gang in sorted(snapshot.holding, key=_held_order):
         machines.take(gang.demands)
+        kept.claim(gang.project_id, gang.demands)
     held = _held_by_project(snapshot.holding)
     out: dict[str, Verdict] = {}
-        kept.claim(gang.project_id, gang.demands)
     for position, (gang, is_within) in enumerate(in_turn(snapshot.waiting, kept), start=1):
         over = _over_limit(gang, held.get(gang.project_id, _NOTHING), snapshot.limits.get(gang.project_id, Limits()))
         if over is not None:
             out[gang.id] = Verdict(False, "ProjectLimit", over, position, _holders_in_project(gang, snapshot.holding))
             continue
-        short = machines.take(gang.demands)
-        if short is not None:
         cut = None if is_within else kept.cut_by(gang.demands, machines)
         if cut is not None:
             out[gang.id] = Verdict(False, "KeptForOthers", _kept_message(cut), position, pool=cut)
             continue
-            out[gang.id] = _waiting(gang, short, machines, snapshot, position)
-            continue
+        short = machines.take(gang.demands)
+        if short is not None:
             if is_within:
                 kept.wait(gang.project_id, gang.demands)
+            out[gang.id] = _waiting(gang, short, machines, snapshot, position)
+            continue
         held[gang.project_id] = _plus(held.get(gang.project_id, _NOTHING), gang.total)
         out[gang.id] = Verdict(True, "Admitted", _admitted_message(gang), position)
     return out
 
 
-def queue_order(gang: Gang) -> tuple[int, datetime, str]:
-    """Higher priority first, then older, then id: a total order, the same for everyone."""
 def in_turn(waiting: tuple[Gang, ...], kept: Kept) -> list[tuple[Gang, bool]]:
     """Who is looked at first, and whether it asks for no more than its project's own: those go before all others."""
     own: list[tuple[Gang, bool]] = []
@@ -119,6 +119,8 @@ def in_turn(waiting: tuple[Gang, ...], kept: Kept) -> list[tuple[Gang, bool]]:
     return [*own, *rest]
 
 
+def queue_order(gang: Gang) -> tuple[int, datetime, str]:
+    """Higher priority first, then older, then id: a total order, the same for everyone."""
     return (-gang.priority, gang.queued_at, gang.id)
 
 
@@ -199,6 +201,7 @@ def _waiting(gang: Gang, short: NodeDemand, machines: Machines, snapshot: Snapsh
         position=position,
         blockers=blockers,
         would_start_now=_what_would_start(short, room),
+        pool=short.pool,
     )
 
 
@@ -234,13 +237,13 @@ def _admitted_message(gang: Gang) -> str:
     return f"{nodes} {'node' if nodes == 1 else 'nodes'} reserved in {pools}."
 
 
-def _held_size(gang: Gang, pool: str) -> tuple[float, float, str]:
-    mine = [d for d in gang.demands if d.pool == pool]
-    return (-sum(d.node.gpu * d.count for d in mine), -sum(d.node.cpu * d.count for d in mine), gang.id)
 def _kept_message(pool: str) -> str:
     return f"Pool '{pool}' lends nothing now: a project waits for the share of it that it is guaranteed."
 
 
+def _held_size(gang: Gang, pool: str) -> tuple[float, float, str]:
+    mine = [d for d in gang.demands if d.pool == pool]
+    return (-sum(d.node.gpu * d.count for d in mine), -sum(d.node.cpu * d.count for d in mine), gang.id)
 
 
 def _holders_of(pool: str, holding: tuple[Gang, ...]) -> list[Gang]:

@@ -14,6 +14,7 @@ from mlp.schemas.phases import AttemptOutcome, JobKind, JobPhase
 from mlp_core.gateways.mlflow.links import Links
 from mlp_core.jobs.repository import JobFacts, JobRepository
 from mlp_core.kit.etags import etag_of
+from mlp_core.scheduling.places import place_of
 from mlp_core.scope import SubjectScope
 from mlp_core.tables import AttemptRow, JobRow, ProjectRow
 
@@ -51,6 +52,7 @@ class JobReader:
             phase=JobPhase(row.phase),
             reason=row.reason,
             message=row.message,
+            queue=place_of(row),
             attempt=row.attempt_number,
             stop_requested=row.stop_requested_at is not None,
             failure=_failure(row.failure),

@@ -61,6 +61,9 @@ class JobRow(Leased, Base):
     """Attempts that counted against `retries.max`."""
     not_before: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
     """Earliest admission: the back-off between attempts."""
+    queue_pool: Mapped[str | None] = mapped_column(String(40))
+    """While it waits: in the queue of which pool it is the `queue_position`-th, as the operator last saw."""
+    queue_position: Mapped[int | None] = mapped_column(Integer)
     next_memory_factor: Mapped[float] = mapped_column(Float, server_default="1")
     """Scales the memory of the next attempt: grows by `retries.memory_factor` after running out of it."""
     failure: Mapped[Json | None]
@@ -158,6 +161,8 @@ class ClusterRow(Leased, Base):
     observed_generation: Mapped[int] = mapped_column(Integer, server_default="0")
     nodes_ready: Mapped[int] = mapped_column(Integer, server_default="0")
     nodes_wanted: Mapped[int] = mapped_column(Integer, server_default="1")
+    queue_pool: Mapped[str | None] = mapped_column(String(40))
+    queue_position: Mapped[int | None] = mapped_column(Integer)
     created_by: Mapped[str] = mapped_column(String(100))
     created_at: Mapped[Created]
     admitted_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))

@@ -122,6 +122,17 @@ def memory(count: int | None) -> str:
     return f"{value:.3g}Ti"
 
 
+def ordinal(count: int) -> str:
+    """`1st`, `2nd`, `3rd`, `4th`, `11th`, `21st`."""
+    ending = "th" if count % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
+    return f"{count:,}{ending}"
+
+
+def queue_text(place: dict[str, Any] | None) -> str | None:
+    """`3rd in the queue of pool 'gpu'`; None without a place."""
+    return None if place is None else f"{ordinal(place['position'])} in the queue of pool '{place['pool']}'"
+
+
 def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 

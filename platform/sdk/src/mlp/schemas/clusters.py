@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from mlp.schemas.base import Instant, Intent, Slug, Wire
+from mlp.schemas.jobs import QueuePlace
 from mlp.schemas.phases import ClusterPhase
 from mlp.schemas.resources import Resources
 
@@ -21,6 +22,7 @@ class ClusterRead(Wire):
     phase: ClusterPhase
     reason: str
     message: str
+    queue: QueuePlace | None = Field(default=None, description="While it is queued for machines.")
     nodes_ready: int = 0
     nodes_wanted: int
     resources: Resources

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StringConstraints, field_validator
 
@@ -159,6 +159,13 @@ class RegisteredModel(Wire):
     url: str | None = None
 
 
+class QueuePlace(Wire):
+    """Where something stands among all that wait for machines of a pool."""
+
+    pool: str
+    position: int = Field(description="1 = the next one.")
+
+
 class JobRead(Wire):
     """A job as it stands."""
 
@@ -169,6 +176,7 @@ class JobRead(Wire):
     phase: JobPhase
     reason: str
     message: str
+    queue: QueuePlace | None = Field(default=None, description="While it is queued for machines.")
     attempt: int = Field(description="Number of the current attempt; 0 before the first.")
     stop_requested: bool = False
     failure: Failure | None = None
@@ -241,6 +249,16 @@ class Blocker(Wire):
     since: Instant | None = None
 
 
+class Ahead(Wire):
+    """A job or cluster that is before another one in a pool's queue."""
+
+    kind: Literal["job", "cluster"]
+    id: str | None = Field(default=None, description="Null where it belongs to a project the caller cannot see.")
+    name: str
+    project: str | None = None
+    since: Instant | None = None
+
+
 class Why(Wire):
     """Why a job is where it is: the reason in words, what blocks it, what would start it."""
 
@@ -249,6 +267,8 @@ class Why(Wire):
     message: str
     since: Instant
     position: int | None = Field(default=None, description="1 = next in its queue; null when not queued.")
+    queue: QueuePlace | None = Field(default=None, description="Its place in the queue of the pool that it lacks.")
+    ahead: list[Ahead] = Field(default_factory=list[Ahead], description="The first ones before it in that queue.")
     blockers: list[Blocker] = Field(default_factory=list[Blocker])
     would_start_now: list[str] = Field(default_factory=list, description="Changes that would let it start now.")
     usual_seconds: float | None = Field(default=None, description="Median time of this phase in this project.")

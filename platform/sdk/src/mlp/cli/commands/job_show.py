@@ -11,9 +11,11 @@ from mlp.cli.app import App, open_app
 from mlp.cli.options import PAGE, All, Attempt, JobArgument, Json, Limit, OutputForm, Project
 from mlp.cli.output import first_page_limit
 from mlp.cli.table import Column
-from mlp.cli.text import failure_facts, number, one_line
+from mlp.cli.text import failure_facts, number, one_line, queue_text
 from mlp.client.calls import jobs
 from mlp.client.card import duration_text
+
+_AHEAD_SHOWN = 5
 
 
 def show(
@@ -40,6 +42,7 @@ def facts(job: dict[str, Any]) -> list[tuple[str, str | None]]:
         ("project", job["project"]),
         ("phase", f"{job['phase']} ({job['reason']})"),
         ("message", job["message"]),
+        ("queue", queue_text(job.get("queue"))),
         *failure_facts(job.get("failure")),
         ("command", command_text(job["spec"]["entrypoint"])),
         ("attempt", str(job["attempt"]) if job["attempt"] > 1 else None),
@@ -195,7 +198,10 @@ def _explain(app: App, why_: dict[str, Any]) -> None:
     out = app.out
     out.line(f"{why_['phase']} ({why_['reason']}) since {why_['since']}")
     out.line(one_line(why_["message"]))
-    if why_.get("position") is not None:
+    place = queue_text(why_.get("queue"))
+    if place is not None:
+        out.line(f"It is {place}{_behind(why_.get('ahead') or [], why_['queue']['position'])}.")
+    elif why_.get("position") is not None:
         out.line(f"Position in its queue: {why_['position']}")
     blockers: list[dict[str, Any]] = why_.get("blockers") or []
     for blocker in blockers:
@@ -206,6 +212,18 @@ def _explain(app: App, why_: dict[str, Any]) -> None:
         out.line(f"Would start now: {one_line(change)}")
     if why_.get("usual_seconds") is not None:
         out.line(f"This usually takes {duration_text(why_['usual_seconds'])} here.")
+
+
+def _behind(ahead: list[dict[str, Any]], position: int) -> str:
+    """Who is before it: those that may be named by name, the others by how many they are."""
+    named = [f"{one_line(one['name'])} ({one['id']})" for one in ahead if one.get("id")]
+    hidden = position - 1 - len(named)
+    shown = named[:_AHEAD_SHOWN]
+    if len(named) > len(shown):
+        shown.append(f"{len(named) - len(shown)} more that you can see")
+    if hidden > 0:
+        shown.append(f"{hidden} of other projects" if len(ahead) >= position - 1 else f"{hidden} more")
+    return f", behind {', '.join(shown)}" if shown else ""
 
 
 def open_(ctx: typer.Context, job: JobArgument, project: Project = None) -> None:
