@@ -28,6 +28,8 @@ class Fault:
     reason: str = "ServiceUnavailable"
     headers: dict[str, str] = field(default_factory=dict[str, str])
     method: str | None = None
+    after_seconds: float = 0.0
+    """How long the answer takes."""
 
 
 @dataclass
@@ -117,6 +119,7 @@ class KubeApi:
             return _status(401, "Unauthorized", "Unauthorized")
         if self.faults and self.faults[0].method in (None, request.method):
             fault = self.faults.popleft()
+            await asyncio.sleep(fault.after_seconds)
             return _status(fault.status, fault.reason, fault.message, fault.headers)
         match request.method:
             case "GET" if request.query.get("watch") == "true":

@@ -238,15 +238,20 @@ class KubeClient:
         loop = asyncio.get_running_loop()
         until = loop.time() + self._deadline
         pause = _FIRST_PAUSE_SECONDS
+        refusal: Unavailable | None = None
         while True:
             try:
                 async with asyncio.timeout_at(until):
                     return await self._once(method, path, query or {}, body, content)
             except Unavailable as error:
+                refusal = error
                 wait = max(_retry_after(error), pause * random.uniform(0.5, 1.0))  # noqa: S311 - not a secret
                 if loop.time() + wait >= until:
                     raise
             except TimeoutError:
+                if refusal is not None:
+                    # The repetition that the deadline cut off says nothing; what the server said before it does.
+                    raise refusal from None
                 text = f"The Kubernetes API did not answer within {self._deadline:g} s."
                 raise Unavailable(0, "Timeout", text) from None
             await asyncio.sleep(wait)

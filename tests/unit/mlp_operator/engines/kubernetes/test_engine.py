@@ -115,7 +115,7 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     api = await KubeApi().start()
     config = tmp_path / "kubeconfig"
     config.write_text(api.kubeconfig())
-    settings = KubernetesSettings(kubeconfig=config, runtime_image="ray:1", request_seconds=4, stale_seconds=1)
+    settings = KubernetesSettings(kubeconfig=config, runtime_image="ray:1", request_seconds=2, stale_seconds=1)
     reports = Reports()
     heard: list[str] = []
     client = KubeClient(config, settings.request_seconds)
