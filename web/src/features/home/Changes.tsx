@@ -1,0 +1,72 @@
+import type { components } from "@openapi";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { eventStream } from "@/api/stream";
+import { paths } from "@/lib/paths";
+import { Panel } from "@/ui/Panel";
+import { Loadable } from "@/ui/states";
+import { reasonInWords } from "@/ui/status";
+import { Time } from "@/ui/Time";
+import styles from "./HomePage.module.css";
+import { changesQuery } from "./queries";
+
+type Event = components["schemas"]["EventRead"];
+const SETTLE_MS = 500;
+
+/** What happened since the last visit, newest first, and what happens now. */
+export function Changes({ project, since }: { project: string; since: string }) {
+  const query = useQuery(changesQuery(project, since));
+  useReadAgain(project, since);
+  return (
+    <Panel title="Since your last visit" flush aside={<Time at={since} />}>
+      <Loadable query={query} what="load what happened" height={120}>
+        {(page) =>
+          page.items.length === 0 ? (
+            <p className={styles.quiet}>Nothing happened.</p>
+          ) : (
+            <ul className={styles.changes}>
+              {page.items.map((event) => (
+                <Change key={event.id} project={project} event={event} />
+              ))}
+            </ul>
+          )
+        }
+      </Loadable>
+    </Panel>
+  );
+}
+
+function Change({ project, event }: { project: string; event: Event }) {
+  const name = event.resource_name || event.resource_id;
+  return (
+    <li>
+      <span>
+        {event.resource === "job" ? <a href={paths.job(project, event.resource_id)}>{name}</a> : <span>{name}</span>}{" "}
+        {reasonInWords(event.reason).toLowerCase()}
+      </span>
+      <span className={styles.more}>
+        {event.message} · {event.actor} · <Time at={event.at} />
+      </span>
+    </li>
+  );
+}
+
+/** After a burst of events the list is read once. */
+function useReadAgain(project: string, since: string): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = eventStream.subscribe({
+      event() {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          void queries.invalidateQueries({ queryKey: changesQuery(project, since).queryKey });
+        }, SETTLE_MS);
+      },
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [queries, project, since]);
+}

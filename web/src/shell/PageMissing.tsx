@@ -1,0 +1,16 @@
+import { PageHeader } from "@/ui/PageHeader";
+import { NotFound } from "@/ui/states";
+import styles from "./Page.module.css";
+
+/** For addresses that no page has. */
+export function PageMissing() {
+  return (
+    <div className={styles.page}>
+      <PageHeader title="Not found" />
+      <NotFound />
+      <p className={styles.centered}>
+        <a href="/">Go to the start</a>
+      </p>
+    </div>
+  );
+}
