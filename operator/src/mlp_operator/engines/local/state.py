@@ -11,20 +11,11 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from mlp.runtime.pids import PidRecord as PidRecord
 from mlp.schemas.phases import FailureClass
 from mlp_core.domain.execution import EnvironmentLock
 
 Record = TypeVar("Record")
-
-
-@dataclass(frozen=True, slots=True)
-class PidRecord:
-    """A process that outlives the engine, told apart from a later one with the same number."""
-
-    pid: int
-    start_ticks: int
-    """Start in clock ticks since boot, field 22 of /proc/PID/stat."""
-    boot_id: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,15 @@ from pathlib import Path
 
 from mlp.runtime import records
 from mlp.runtime.agent_config import AgentConfig, NodeConfig
+from mlp.runtime.overlays import BadEnvironmentError
+from mlp.runtime.unpacking import BadPackageError
 from mlp.runtime.workers import wrapper_script
 from mlp.schemas.phases import FailureClass
 from mlp_operator.engines.local import cgroups, evidence, packages, processes, spawn
 from mlp_operator.engines.local.clusters import Clusters
 from mlp_operator.engines.local.environment import Place, job_environment
 from mlp_operator.engines.local.nodes import node_mark
-from mlp_operator.engines.local.overlay import BadEnvironmentError, Overlays
+from mlp_operator.engines.local.overlay import Overlays
 from mlp_operator.engines.local.settings import LocalSettings, PackageMissingError, PackageSource
 from mlp_operator.engines.local.state import (
     ClusterPaths,
@@ -83,7 +85,7 @@ class Works:
         except PackageMissingError:
             missing = f"The code package {work.package_digest} is not in the store any more."
             _give_up(where, FailureClass.USER_ERROR, missing, hint=SUBMIT_AGAIN)
-        except packages.BadPackageError as error:
+        except BadPackageError as error:
             _give_up(where, FailureClass.USER_ERROR, str(error), hint=SUBMIT_AGAIN)
         except BadEnvironmentError as error:
             _give_up(where, FailureClass.ENVIRONMENT, str(error), hint=error.hint, last_lines=error.last_lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlp_operator.engines.local.overlay import missing_lines
+from mlp.runtime.overlays import missing_lines
 
 INSTALLED = {"numpy": "2.4.6", "ruamel-yaml": "0.18.0", "ray": "2.60.0"}
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from mlp.runtime.unpacking import BadPackageError, unpack
 from mlp_operator.engines.local import packages
-from mlp_operator.engines.local.packages import BadPackageError
 
 
 def an_archive(folder: Path, *entries: tuple[str, bytes, int]) -> Path:
@@ -46,7 +46,7 @@ def test_files_come_out_with_content_and_mode(tmp_path: Path, code: Path) -> Non
     archive = an_archive(
         tmp_path, a_file("a/run.sh", b"#!/bin/sh\n", 0o755), a_file("b.txt", b"hi", 0o640), a_file("ro", mode=0o444)
     )
-    packages.unpack(archive, code)
+    unpack(archive, code)
     assert (code / "a/run.sh").read_bytes() == b"#!/bin/sh\n"
     assert stat.S_IMODE((code / "a/run.sh").stat().st_mode) == 0o755
     assert stat.S_IMODE((code / "b.txt").stat().st_mode) == 0o640
@@ -54,7 +54,7 @@ def test_files_come_out_with_content_and_mode(tmp_path: Path, code: Path) -> Non
 
 
 def test_setuid_does_not_come_out(tmp_path: Path, code: Path) -> None:
-    packages.unpack(an_archive(tmp_path, a_file("tool", mode=0o4755)), code)
+    unpack(an_archive(tmp_path, a_file("tool", mode=0o4755)), code)
     assert stat.S_IMODE((code / "tool").stat().st_mode) == 0o755
 
 
@@ -63,13 +63,13 @@ def test_a_file_without_unix_mode_can_be_read(tmp_path: Path, code: Path) -> Non
         info = zipfile.ZipInfo("plain.txt")
         info.create_system, info.external_attr = 0, 0x20  # made on Windows
         package.writestr(info, "hi")
-    packages.unpack(tmp_path / "package.zip", code)
+    unpack(tmp_path / "package.zip", code)
     assert stat.S_IMODE((code / "plain.txt").stat().st_mode) == 0o644
 
 
 def test_links_inside_work(tmp_path: Path, code: Path) -> None:
     archive = an_archive(tmp_path, a_link("lib", "src/lib"), a_file("src/lib/m.py", b"1"), a_link("src/up", "../b"))
-    packages.unpack(archive, code)
+    unpack(archive, code)
     assert (code / "lib/m.py").read_bytes() == b"1"
     assert os.readlink(code / "src/up") == "../b"
 
@@ -77,14 +77,14 @@ def test_links_inside_work(tmp_path: Path, code: Path) -> None:
 @pytest.mark.parametrize("name", ["../x", "a/../../x", "/etc/x", "..", "a\\..\\..\\x"])
 def test_names_that_lead_outside_are_refused(tmp_path: Path, code: Path, name: str) -> None:
     with pytest.raises(BadPackageError, match="outside"):
-        packages.unpack(an_archive(tmp_path, a_file(name)), code)
+        unpack(an_archive(tmp_path, a_file(name)), code)
     assert list(tmp_path.rglob("x")) == []
 
 
 @pytest.mark.parametrize("target", ["/etc/passwd", "../outside", "a/../../outside", "../../../../etc"])
 def test_links_that_lead_outside_are_refused(tmp_path: Path, code: Path, target: str) -> None:
     with pytest.raises(BadPackageError, match="leads outside"):
-        packages.unpack(an_archive(tmp_path, a_link("link", target)), code)
+        unpack(an_archive(tmp_path, a_link("link", target)), code)
 
 
 def test_nothing_is_written_through_a_link(tmp_path: Path, code: Path) -> None:
@@ -92,27 +92,27 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, code: Path) -> None:
     outside.mkdir()
     archive = an_archive(tmp_path, a_link("door", "room"), a_link("door/deeper", "x"), a_file("room/y"))
     with pytest.raises(BadPackageError, match="below another"):
-        packages.unpack(archive, code)
+        unpack(archive, code)
     archive = an_archive(tmp_path, a_link("door", "."), a_file("door/file"))
     with pytest.raises(BadPackageError, match="twice"):
-        packages.unpack(archive, code.parent / "second")
+        unpack(archive, code.parent / "second")
     assert list(outside.iterdir()) == []
 
 
 def test_devices_and_doubled_names_are_refused(tmp_path: Path, code: Path) -> None:
     with pytest.raises(BadPackageError, match="neither"):
-        packages.unpack(an_archive(tmp_path, ("pipe", b"", stat.S_IFIFO | 0o644)), code)
+        unpack(an_archive(tmp_path, ("pipe", b"", stat.S_IFIFO | 0o644)), code)
     with (
         pytest.warns(UserWarning, match="Duplicate"),
         pytest.raises(BadPackageError, match="twice"),
     ):
-        packages.unpack(an_archive(tmp_path, a_file("a"), a_file("a")), code)
+        unpack(an_archive(tmp_path, a_file("a"), a_file("a")), code)
 
 
 def test_what_is_no_zip_is_refused(tmp_path: Path, code: Path) -> None:
     (tmp_path / "package.zip").write_bytes(b"not a zip")
     with pytest.raises(BadPackageError, match="not a zip file"):
-        packages.unpack(tmp_path / "package.zip", code)
+        unpack(tmp_path / "package.zip", code)
 
 
 class Store:
