@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import unquote
 
 ARTIFACT_PART_BYTES = 64 * 1024
 _ARTIFACT = re.compile(r"/api/v1/agent/artifacts/(?P<id>\d+)(?:/parts/(?P<part>\d+)|:complete)")
@@ -40,6 +41,9 @@ class AgentApi:
     logs: dict[str, bytearray] = field(default_factory=lambda: defaultdict(bytearray))
     points: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     samples: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    reports: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    packages: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    """By digest; whoever asks for one must say from which byte on."""
     metrics_at: int = 0
     part_bytes: int = ARTIFACT_PART_BYTES
     artifacts: dict[str, Artifact] = field(default_factory=dict[str, Artifact])
@@ -86,7 +90,7 @@ class AgentApi:
         with self.changed:
             assert self.changed.wait_for(condition, seconds), "the agent did not get there in time"
 
-    def handle(self, request: BaseHTTPRequestHandler) -> tuple[int, dict[str, Any]]:
+    def handle(self, request: BaseHTTPRequestHandler) -> tuple[int, dict[str, Any] | bytes]:
         if request.headers.get("Authorization") != f"Bearer {self.token}":
             return 401, {"code": "not_signed_in"}
         body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
@@ -103,6 +107,11 @@ class AgentApi:
             case "POST", "/api/v1/agent/samples":
                 self.samples.append(json.loads(body))
                 return 200, {}
+            case "PUT", "/api/v1/agent/report":
+                self.reports.append(json.loads(body))
+                return 204, b""
+            case "GET", path if "/packages/" in path:
+                return self._package(unquote(path), request.headers.get("Range"))
             case _, path if path.startswith("/api/v1/agent/artifacts"):
                 return self._artifact(path, body)
             case _:
@@ -125,6 +134,15 @@ class AgentApi:
             self.segments.append({"source": source, "start": start, "length": len(raw), "times": times})
             self.arrivals.append((time.monotonic(), source, len(kept)))
         return 201, {"next_byte": len(kept)}
+
+    def _package(self, path: str, wanted: str | None) -> tuple[int, dict[str, Any] | bytes]:
+        content = self.packages.get(path.split("/")[-2])
+        if content is None:
+            return 404, {"code": "not_found"}
+        if wanted is None:
+            return 200, content
+        start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+        return (206, content[start:]) if start < len(content) else (416, b"")
 
     def files(self) -> dict[str, bytes]:
         """Complete artifacts by path."""
@@ -200,8 +218,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_GET = do_PUT = do_POST = _any  # noqa: N815 - the names that the standard library looks for
 
-    def reply(self, status: int, body: dict[str, Any]) -> None:
-        content = json.dumps(body).encode()
+    def reply(self, status: int, body: dict[str, Any] | bytes) -> None:
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
@@ -230,6 +248,16 @@ def broken_after_storing(api: AgentApi, request: BaseHTTPRequestHandler) -> bool
 
 
 def broken_before_storing(api: AgentApi, request: BaseHTTPRequestHandler) -> bool:
+    _hang_up(request)
+    return True
+
+
+def broken_download(api: AgentApi, request: BaseHTTPRequestHandler) -> bool:
+    """The first half of what would be answered, under the length of the whole."""
+    status, body = api.handle(request)
+    assert isinstance(body, bytes)
+    request.wfile.write(f"HTTP/1.1 {status} OK\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+    request.wfile.write(body[: len(body) // 2])
     _hang_up(request)
     return True
 

@@ -43,11 +43,17 @@ class WorkerFile:
         return cls(path, worker_id, job_id, int(pid), is_err=kind == "err")
 
 
-def wrapper_script(python: str, cwd: str, marks: str) -> str:
-    """The shell script to give Ray as `py_executable`: marks the worker, enters the code folder, becomes `python`."""
+def wrapper_script(python: str, cwd: str, marks: str, secrets: str | None = None) -> str:
+    """The shell script to give Ray as `py_executable`: marks the worker, enters the code folder, becomes `python`.
+
+    `secrets` is a file of shell lines for variables that Ray must not be given: it writes those of a runtime
+    environment on command lines and pages.
+    """
+    read_secrets = f". {shlex.quote(secrets)} || exit 1\n" if secrets is not None else ""
     return (
         "#!/bin/sh\n"
         f'printf %s "${{RAY_JOB_ID:-}}" 2>/dev/null >{shlex.quote(marks)}/$$\n'
+        f"{read_secrets}"
         f"cd {shlex.quote(cwd)} || exit 1\n"
         f'exec {shlex.quote(python)} "$@"\n'
     )

@@ -56,6 +56,19 @@ class ReportedFailure(Intent):
     last_lines: list[Text] = Field(default_factory=list[Text], max_length=30)
 
 
+class ReportedArtifacts(Intent):
+    """How far the files of the output folder are handed in."""
+
+    files: int = Field(ge=0, le=2**31)
+    files_stored: int = Field(ge=0, le=2**31)
+    bytes: int = Field(ge=0, le=2**62)
+    bytes_stored: int = Field(ge=0, le=2**62)
+    until: GivenInstant = Field(description="By then the agent has given up at the latest.")
+    missing: list[Text] = Field(default_factory=list[Text], max_length=50, description="Not stored, the first few.")
+    left_out: list[Text] = Field(default_factory=list[Text], max_length=50, description="Cannot be stored, with why.")
+    left_out_count: int = Field(default=0, ge=0, le=2**31)
+
+
 class ProcessReport(Intent):
     """How the attempt's process stands, whole each time: the last one counts."""
 
@@ -69,6 +82,7 @@ class ProcessReport(Intent):
     oom_kills: int = Field(default=0, ge=0, le=2**31)
     shipped: bool = Field(default=False, description="Logs, metrics and artifacts of its node are all handed in.")
     failure: ReportedFailure | None = None
+    artifacts: ReportedArtifacts | None = None
 
 
 class MetricLogged(Intent):
