@@ -106,7 +106,11 @@ class ComputeEngine(Protocol):
 
     async def ensure_cluster(self, spec: ClusterSpec) -> None:
         """Make the cluster exist: start what is not there, lost workers too. A head that was ready and is lost stays
-        lost, because what Ray knew went with it."""
+        lost, because what Ray knew went with it.
+
+        Raises:
+            NotTakenError: an engine with a queue does not take a named cluster now, and why.
+        """
         ...
 
     async def observe_cluster(self, name: str) -> ClusterObserved | None:
@@ -157,9 +161,13 @@ class EngineError(Exception):
     """The engine could not do it now; trying again later may help."""
 
 
-class NotTakenError(EngineError):
-    """The engine's queue does not take a job now."""
+class EngineAwayError(EngineError):
+    """Nothing can be asked of the engine now, for a cause that people should know; `reason` names that state."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class NotTakenError(EngineAwayError):
+    """The engine does not take a job or a cluster now."""

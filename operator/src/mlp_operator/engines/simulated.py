@@ -12,7 +12,15 @@ from datetime import UTC, datetime
 
 from mlp_core.domain.admission import Verdict
 from mlp_core.domain.execution import ClusterObserved, QueueObserved, Trouble, WorkObserved
-from mlp_operator.engines.port import ClusterSpec, ComputeEngine, EngineError, EngineQueue, NotTakenError, WorkSpec
+from mlp_operator.engines.port import (
+    ClusterSpec,
+    ComputeEngine,
+    EngineAwayError,
+    EngineError,
+    EngineQueue,
+    NotTakenError,
+    WorkSpec,
+)
 
 _EXIT = re.compile(r"^exit (\d+)$")
 
@@ -38,6 +46,8 @@ class SimulatedQueue(EngineQueue):
         self.entered: list[str] = []
         """In the order of entering; a job that keeps its place is not entered again."""
         self.refusal: NotTakenError | None = None
+        self.trouble: EngineAwayError | None = None
+        """Nothing can be asked of it."""
 
     async def enter(self, spec: ClusterSpec) -> None:
         if self.refusal is not None:
@@ -48,6 +58,8 @@ class SimulatedQueue(EngineQueue):
             self.jobs[key] = Verdict(False, "WaitingForQuota", "Waits for quota.", len(self.jobs) + 1)
 
     async def observe(self, name: str) -> QueueObserved | None:
+        if self.trouble is not None:
+            raise self.trouble
         return QueueObserved(self.jobs[name]) if name in self.jobs else None
 
     async def order(self) -> list[str]:
@@ -75,6 +87,8 @@ class SimulatedEngine(ComputeEngine):
         """At most so many nodes of each cluster come; None = all."""
         self.away = False
         """Every call fails as if the engine could not be reached."""
+        self.trouble: EngineAwayError | None = None
+        """Every call fails with it: a cause that people should know."""
         self.queue: EngineQueue | None = None
         """Set by a test that wants an engine which admits by itself."""
 
@@ -159,5 +173,7 @@ class SimulatedEngine(ComputeEngine):
         self.clusters[cluster].lost.add(node)
 
     def _reach(self) -> None:
+        if self.trouble is not None:
+            raise self.trouble
         if self.away:
             raise EngineError("the engine does not answer")

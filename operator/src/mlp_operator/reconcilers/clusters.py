@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from mlp.schemas.phases import ClusterPhase
 from mlp_core.clusters import reconciling
 from mlp_core.domain.admission import Verdict
-from mlp_core.domain.cluster import ClusterCommand, ClusterDecision, decide
+from mlp_core.domain.cluster import Cluster, ClusterCommand, ClusterDecision, decide
 from mlp_core.kit.database import Database
 from mlp_core.kit.leases import Lease
 from mlp_core.tables import ClusterRow
-from mlp_operator.engines.port import ComputeEngine
+from mlp_operator.engines.port import ComputeEngine, EngineAwayError
 from mlp_operator.render.specs import cluster_spec
 from mlp_operator.verdicts import Verdicts
+
+_ENGINE_AWAY = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,12 @@ class ClusterReconciler:
         context = await reconciling.load(self.database, lease)
         if context is None:
             return
+        try:
+            await self._pass(lease, context)
+        except EngineAwayError as away:
+            await reconciling.record(self.database, lease, context.cluster, _waits_for_engine(context.cluster, away))
+
+    async def _pass(self, lease: Lease, context: reconciling.ClusterContext) -> None:
         cluster = context.cluster
         queued = cluster.phase is ClusterPhase.QUEUED
         queue = self.engine.queue
@@ -58,3 +67,10 @@ class ClusterReconciler:
                     await self.engine.ensure_cluster(spec)
                 case ClusterCommand.DELETE:
                     await self.engine.delete_cluster(name)
+
+
+def _waits_for_engine(cluster: Cluster, away: EngineAwayError) -> ClusterDecision:
+    """Nothing is known of it, so nothing is decided; people see why. While it stops the reason says how it will end."""
+    reason = cluster.reason if cluster.phase is ClusterPhase.STOPPING else away.reason
+    message = cluster.message if cluster.phase is ClusterPhase.STOPPING else str(away)
+    return ClusterDecision(cluster.phase, reason, message, again_in=_ENGINE_AWAY, nodes_ready=cluster.nodes_ready)

@@ -18,7 +18,7 @@ from mlp_core.jobs.reconciling import Effects, JobContext
 from mlp_core.kit.database import Database
 from mlp_core.kit.leases import Lease
 from mlp_core.tables import JobRow
-from mlp_operator.engines.port import ComputeEngine, NotTakenError
+from mlp_operator.engines.port import ComputeEngine, EngineAwayError, NotTakenError
 from mlp_operator.ports import LogTail, Tracking
 from mlp_operator.render.specs import Links, cluster_spec, engine_cluster_of, place_of, work_spec
 from mlp_operator.verdicts import Verdicts
@@ -28,6 +28,7 @@ REGISTRATION_DEADLINE = timedelta(minutes=10)
 """How long a job waits for MLflow to register its model, its machines given back long before."""
 _TRACKING_AWAY = timedelta(seconds=2)
 _NOT_TAKEN = timedelta(seconds=2)
+_ENGINE_AWAY = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,12 @@ class JobReconciler:
         context = await reconciling.load(self.database, lease)
         if context is None:
             return
+        try:
+            await self._pass(lease, context)
+        except EngineAwayError as away:
+            await reconciling.record(self.database, lease, context.job, _waits_for_engine(context.job, away), Effects())
+
+    async def _pass(self, lease: Lease, context: JobContext) -> None:
         seen = await self._observe(context)
         decision = decide(context.job, seen, context.now)
         if context.job.phase is JobPhase.QUEUED and decision.phase is JobPhase.ADMITTED:
@@ -228,6 +235,12 @@ def _waits_for_tracking(decision: Decision) -> Decision:
         message="MLflow does not answer; the job starts as soon as it does.",
         again_in=_TRACKING_AWAY,
     )
+
+
+def _waits_for_engine(job: Job, away: EngineAwayError) -> Decision:
+    """Nothing is known of it, so nothing is decided; people see why. While sealing the reason says how far that is."""
+    reason = job.reason if job.phase is JobPhase.SEALING else away.reason
+    return Decision(job.phase, reason, str(away), again_in=_ENGINE_AWAY)
 
 
 def _not_yet(verdict: Verdict) -> Verdict:

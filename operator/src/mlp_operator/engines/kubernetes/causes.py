@@ -58,6 +58,8 @@ class PodLook:
     """None where it is on no node, or the node is not known."""
     events: tuple[Manifest, ...] = ()
     """Looked up only for pods that do not get on."""
+    has_nodes: bool | None = None
+    """Whether the cluster has a node with the labels that it asks for; None where it has found one already."""
 
     @property
     def name(self) -> str:
@@ -158,6 +160,9 @@ def _unschedulable(look: PodLook) -> Trouble | None:
     if reason == "SchedulingGated":
         return Trouble(FailureClass.QUOTA, f"Pod {look.name} waits for its quota.", is_final=False, node=look.group)
     told = f"No machine has room for {look.group}: {message}"
+    if look.has_nodes is False:
+        labels = ", ".join(f"{name}={value}" for name, value in sorted(part(look.pod, "spec", "nodeSelector").items()))
+        told = f"No node of the cluster carries the labels of {look.group}'s pool ({labels}): {message}"
     hint = "See `mlp pool list`, and whether the pool's labels match its nodes."
     return Trouble(FailureClass.INFRA, told, is_final=False, node=look.group, hint=hint)
 

@@ -23,8 +23,9 @@ from mlp_operator.engines.kubernetes.manifests import pods, rays
 from mlp_operator.engines.kubernetes.observing import JobLook, WorkReport
 from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.pools import Pools
-from mlp_operator.engines.kubernetes.queue import KueueQueue, not_taken, project_of, remove
+from mlp_operator.engines.kubernetes.queue import KueueQueue, project_of, remove, require_namespace
 from mlp_operator.engines.kubernetes.reading import Manifest, is_going, label, text
+from mlp_operator.engines.kubernetes.refusals import not_taken, worded
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.kubernetes.world import World
 from mlp_operator.engines.port import ClusterSpec, ComputeEngine, EngineError, EngineQueue, WorkSpec
@@ -63,6 +64,7 @@ class KubernetesEngine(ComputeEngine):
         await self._world.close()
         await self._client.close()
 
+    @worded
     async def names(self) -> frozenset[str]:
         await self._world.fresh()
         kinds = ("job:", "work:", "cluster:")
@@ -71,6 +73,7 @@ class KubernetesEngine(ComputeEngine):
 
     # -- clusters ----------------------------------------------------------------------------------------------------
 
+    @worded
     async def ensure_cluster(self, spec: ClusterSpec) -> None:
         await self._world.fresh()
         if spec.place is None:
@@ -87,6 +90,7 @@ class KubernetesEngine(ComputeEngine):
         if there is not None:
             return
         manifest = rays.ray_cluster(spec, await self._pools.placements(), self._settings)
+        await require_namespace(self._client, spec.project)
         try:
             await self._client.apply(manifest)
         except kube.ApiError as error:
@@ -103,6 +107,7 @@ class KubernetesEngine(ComputeEngine):
         }
         await self._write(ray_job, metadata)
 
+    @worded
     async def observe_cluster(self, name: str) -> ClusterObserved | None:
         await self._world.fresh()
         ray_job = self._world.ray_job("attempt", name)
@@ -117,6 +122,7 @@ class KubernetesEngine(ComputeEngine):
         looks = self._world.pods_of(namespace, text(found, "metadata", "name"))
         return observing.of_named(found, self._world.workload(found), await self._events.added(looks))
 
+    @worded
     async def delete_cluster(self, name: str, *, keep_place: bool = False) -> None:
         await self._world.fresh()
         ray_job = self._world.ray_job("attempt", name)
@@ -150,6 +156,7 @@ class KubernetesEngine(ComputeEngine):
 
     # -- work --------------------------------------------------------------------------------------------------------
 
+    @worded
     async def ensure_work(self, spec: WorkSpec) -> None:
         await self._world.fresh()
         if spec.cluster != spec.name:
@@ -179,6 +186,7 @@ class KubernetesEngine(ComputeEngine):
         pool = text(cluster, "spec", "headGroupSpec", "labels", "pool")
         return (await self._pools.placements()).get(pool) or Placement(pool)
 
+    @worded
     async def observe_work(self, name: str, cluster: str) -> WorkObserved | None:
         await self._world.fresh()
         ray_job = self._world.ray_job("attempt" if name == cluster else "work", name)
@@ -186,6 +194,7 @@ class KubernetesEngine(ComputeEngine):
             return None
         return observing.of_work(self._world.job(ray_job), await self._reports.of(name))
 
+    @worded
     async def stop_work(self, name: str, cluster: str, grace_seconds: float, why: str) -> None:
         """Told to the launcher itself. Where its pod takes no command, the end of the grace takes the cluster away."""
         await self._world.fresh()
@@ -214,6 +223,7 @@ class KubernetesEngine(ComputeEngine):
     async def seal_work(self, name: str, cluster: str) -> None:
         """The pods do it by themselves: the launcher holds its exit until its agent has shipped everything."""
 
+    @worded
     async def delete_work(self, name: str, cluster: str) -> None:
         self._handed.pop(name, None)
         if name == cluster:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from mlp_core.domain.execution import QueueObserved
 from mlp_operator.engines.kubernetes import client as kube
 from mlp_operator.engines.kubernetes import names, observing
-from mlp_operator.engines.kubernetes.client import ApiError, KubeClient, NotAllowedError, Unavailable
+from mlp_operator.engines.kubernetes.client import ApiError, KubeClient
 from mlp_operator.engines.kubernetes.manifests import rays
 from mlp_operator.engines.kubernetes.order import PendingWorkloads
 from mlp_operator.engines.kubernetes.pools import Pools
 from mlp_operator.engines.kubernetes.reading import Manifest, is_going, label, text
+from mlp_operator.engines.kubernetes.refusals import not_taken, worded
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.kubernetes.world import World
 from mlp_operator.engines.port import ClusterSpec, EngineError, EngineQueue, NotTakenError
-
-_WEBHOOK_FAILED = "failed calling webhook"
 
 
 class KueueQueue(EngineQueue):
@@ -25,6 +24,7 @@ class KueueQueue(EngineQueue):
         self._pools = pools
         self._pending = PendingWorkloads(client)
 
+    @worded
     async def enter(self, spec: ClusterSpec) -> None:
         if spec.place is None:
             raise ValueError(f"{spec.name} has no place in a queue")
@@ -33,7 +33,7 @@ class KueueQueue(EngineQueue):
         if there is not None and not is_going(there):
             return
         manifest = rays.ray_job(spec, spec.place, await self._pools.placements(), self._settings)
-        await self._require_namespace(spec.project)
+        await require_namespace(self._client, spec.project)
         await self._require_gone(manifest)
         try:
             # Whole and once: Kueue writes into the lists of its pod templates, which a second apply would take back.
@@ -41,6 +41,7 @@ class KueueQueue(EngineQueue):
         except ApiError as error:
             raise not_taken(error) from error
 
+    @worded
     async def observe(self, name: str) -> QueueObserved | None:
         await self._world.fresh()
         found = self._world.ray_job("job", name) or self._world.named_cluster(name)
@@ -48,6 +49,7 @@ class KueueQueue(EngineQueue):
             return None
         return observing.of_queue(found, self._world.workload(found))
 
+    @worded
     async def order(self) -> list[str]:
         await self._world.fresh()
         waiting = self._world.waiting()
@@ -56,6 +58,7 @@ class KueueQueue(EngineQueue):
         owners = (waiting.get((one.namespace, one.workload)) for one in order)
         return [label(owner, names.JOB) or label(owner, names.CLUSTER) for owner in owners if owner is not None]
 
+    @worded
     async def leave(self, job: str) -> None:
         await self._world.fresh()
         found = self._world.ray_job("job", job)
@@ -69,39 +72,25 @@ class KueueQueue(EngineQueue):
         if there is not None and is_going(there):
             raise NotTakenError("WaitingForRemoval", "Waits until the pods of its last attempt are gone.")
 
-    async def _require_namespace(self, project: str) -> None:
-        """A namespace that is not the project's own is never used.
 
-        Raises:
-            NotTakenError: it is not there yet, goes, or belongs to somebody else.
-        """
-        name = names.namespace(project)
-        try:
-            found = await self._client.get(kube.NAMESPACE, None, name)
-        except ApiError as error:
-            raise not_taken(error) from error
-        if found is None:
-            raise NotTakenError("PreparingProject", f"Namespace '{name}' is being made.")
-        if label(found, names.MANAGED_BY) != names.MANAGER or label(found, names.PROJECT) != project:
-            text_ = f"Namespace '{name}' exists and is not the platform's; an administrator must rename or remove it."
-            raise NotTakenError("NamespaceTaken", text_)
-        if is_going(found):
-            raise NotTakenError("PreparingProject", f"An older namespace '{name}' is still being removed.")
+async def require_namespace(client: KubeClient, project: str) -> None:
+    """A namespace that is not the project's own is never used.
 
-
-def not_taken(error: ApiError) -> NotTakenError:
-    """Why Kubernetes does not take a job now, as a state that people see. The job is kept and tried again."""
-    if isinstance(error, Unavailable):
-        if _WEBHOOK_FAILED in error.message:
-            return NotTakenError("KueueAway", "Kueue does not answer; the job is kept and goes through when it does.")
-        return NotTakenError("ClusterAway", "The Kubernetes API does not answer; the job is kept until it does.")
-    if isinstance(error, NotAllowedError):
-        told = "Kubernetes refuses the platform's credentials; an administrator must renew them or grant more"
-        return NotTakenError("ClusterRefuses", f"{told}: {error.message}")
-    if error.status == 404:
-        told = "KubeRay or Kueue is not installed, or in a version that the platform does not know"
-        return NotTakenError("ClusterNotReady", f"{told}: {error.message}")
-    return NotTakenError("ClusterRefuses", f"Kubernetes refuses the job: {error.message}")
+    Raises:
+        NotTakenError: it is not there yet, goes, or belongs to somebody else.
+    """
+    name = names.namespace(project)
+    try:
+        found = await client.get(kube.NAMESPACE, None, name)
+    except ApiError as error:
+        raise not_taken(error) from error
+    if found is None:
+        raise NotTakenError("PreparingProject", f"Namespace '{name}' is being made.")
+    if label(found, names.MANAGED_BY) != names.MANAGER or label(found, names.PROJECT) != project:
+        text_ = f"Namespace '{name}' exists and is not the platform's; an administrator must rename or remove it."
+        raise NotTakenError("NamespaceTaken", text_)
+    if is_going(found):
+        raise NotTakenError("PreparingProject", f"An older namespace '{name}' is still being removed.")
 
 
 async def remove(client: KubeClient, manifest: Manifest) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from mlp_operator.engines.kubernetes import client as kube
 from mlp_operator.engines.kubernetes import drift, names
@@ -61,7 +62,7 @@ class Tenancy:
         while True:
             try:
                 await self.keep()
-            except EngineError as error:
+            except (EngineError, SQLAlchemyError, OSError) as error:
                 log.warning("tenancy_not_kept", error=str(error))
             await asyncio.sleep(self._settings.tenancy_seconds)
 

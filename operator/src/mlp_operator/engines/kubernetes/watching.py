@@ -103,6 +103,8 @@ class Reflector:
         self._error: EngineError | None = None
         self.listed = asyncio.Event()
         """Set once the store has been filled for the first time."""
+        self.tried = asyncio.Event()
+        """Set once that was done, or failed for the first time."""
 
     @property
     def silent_seconds(self) -> float:
@@ -127,6 +129,7 @@ class Reflector:
             except EngineError as error:
                 log.warning("watch_broken", kind=self._kind.plural, error=str(error))
                 self._error = error
+                self.tried.set()
                 await asyncio.sleep(pause)
                 pause = min(_LONGEST_PAUSE_SECONDS, pause * 2)
 
@@ -149,6 +152,7 @@ class Reflector:
         changed = self.store.replace(found)
         self._version, self._listed_at = version, time.monotonic()
         self.listed.set()
+        self.tried.set()
         self._heard()
         for manifest in changed:
             self._changed(manifest)

@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from mlp_operator.engines.kubernetes import client as kube
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.causes import PodLook
-from mlp_operator.engines.kubernetes.client import KubeClient
+from mlp_operator.engines.kubernetes.client import ApiError, KubeClient
 from mlp_operator.engines.kubernetes.observing import SUSPENDED, JobLook
 from mlp_operator.engines.kubernetes.reading import Manifest, annotation, condition, is_going, items, label, part, text
+from mlp_operator.engines.kubernetes.requirements import Requirements
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.kubernetes.watching import Reflector, Store
-from mlp_operator.engines.port import EngineError
+from mlp_operator.engines.port import EngineAwayError
 
 OURS = f"{names.MANAGED_BY}={names.MANAGER}"
 _FIRST_LIST_SECONDS = 20.0
@@ -28,6 +29,7 @@ class World:
         """`changed` is told the ids of jobs and named clusters of which something was heard."""
         self._settings = settings
         self._tell = changed
+        self._requirements = Requirements(client)
         self.ray_jobs = Store(_ray_job_keys)
         self.ray_clusters = Store(_ray_cluster_keys)
         self.workloads = Store(_workload_keys)
@@ -46,19 +48,23 @@ class World:
         """Return once the picture is whole and of now.
 
         Raises:
+            EngineAwayError: KubeRay or Kueue is not there, or too old.
             EngineError: the API server was not heard for too long.
         """
         if not self._running:
             self._running = [asyncio.create_task(reflector.run()) for reflector in self._reflectors]
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_FIRST_LIST_SECONDS):
-                await asyncio.gather(*(reflector.listed.wait() for reflector in self._reflectors))
+                await asyncio.gather(*(reflector.tried.wait() for reflector in self._reflectors))
         for reflector in self._reflectors:
+            if isinstance(reflector.error, ApiError) and reflector.error.status == 404:
+                await self._requirements.require()
             # An idle watch is heard once a minute, by its bookmark; one that is known to be broken is not believed on.
             if reflector.error is not None and reflector.silent_seconds > self._settings.stale_seconds:
                 raise reflector.error
             if not reflector.listed.is_set():
-                raise EngineError("The Kubernetes API has not answered yet.")
+                raise EngineAwayError("ClusterAway", "The Kubernetes API has not answered yet.")
+        await self._requirements.require()
 
     async def close(self) -> None:
         for task in self._running:
@@ -112,13 +118,20 @@ class World:
     def pods_of(self, namespace: str, ray_cluster: str) -> tuple[PodLook, ...]:
         now = datetime.now(UTC)
         return tuple(
-            PodLook(pod, now, self._is_ready(text(pod, "spec", "nodeName")))
+            PodLook(pod, now, self._is_ready(text(pod, "spec", "nodeName")), has_nodes=self._has_nodes(pod))
             for pod in self.pods.by(f"cluster:{namespace}/{ray_cluster}")
         )
 
     def _is_ready(self, node: str) -> bool | None:
         found = _newest(self.nodes.by(f"name:/{node}")) if node else None
         return None if found is None else condition(found, "Ready") == "True"
+
+    def _has_nodes(self, pod: Manifest) -> bool | None:
+        """Whether any node carries the labels that a pod without a node asks for."""
+        wanted = part(pod, "spec", "nodeSelector")
+        if text(pod, "spec", "nodeName") or not wanted:
+            return None
+        return any(wanted.items() <= part(node, "metadata", "labels").items() for node in self.nodes.all())
 
     # -- hearing ---------------------------------------------------------------------------------------------------
 

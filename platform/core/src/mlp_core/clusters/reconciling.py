@@ -131,4 +131,5 @@ def _cluster_of(row: ClusterRow, project: str, live_jobs: int) -> Cluster:
         admitted_at=row.admitted_at,
         stop_requested_by=row.stop_requested_by if row.stop_requested_at is not None else None,
         live_jobs=live_jobs,
+        nodes_ready=row.nodes_ready,
     )

@@ -39,6 +39,7 @@ class Cluster:
     admitted_at: datetime | None
     stop_requested_by: str | None
     live_jobs: int
+    nodes_ready: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,16 @@ from mlp_operator.engines.kubernetes.observing import WorkReport
 from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.kubernetes.tenancy import Tenancy, Tenants
-from mlp_operator.engines.port import ClusterSpec, EngineError, NodeGroup, NotTakenError, Place, WorkSpec
+from mlp_operator.engines.port import (
+    ClusterSpec,
+    EngineAwayError,
+    EngineError,
+    NodeGroup,
+    NotTakenError,
+    Place,
+    WorkSpec,
+)
+from support import kube_definitions
 from support.kube_api import Fault, KubeApi
 from support.waiting import eventually
 
@@ -113,6 +122,7 @@ class Stage:
 @pytest.fixture
 async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     api = await KubeApi().start()
+    kube_definitions.install(api)
     config = tmp_path / "kubeconfig"
     config.write_text(api.kubeconfig())
     settings = KubernetesSettings(kubeconfig=config, runtime_image="ray:1", request_seconds=2, stale_seconds=1)
@@ -260,11 +270,12 @@ async def test_what_ended_an_attempt_is_noted_before_its_pods_are_gone(stage: St
     [
         (Fault(500, 'failed calling webhook "mrayjob.kb.io"', "InternalError", method="PATCH"), "KueueAway"),
         (Fault(503, method="PATCH"), "ClusterAway"),
+        (Fault(429, reason="TooManyRequests", method="PATCH"), "ClusterBusy"),
         (Fault(401, reason="Unauthorized", method="PATCH"), "ClusterRefuses"),
         (Fault(404, "the server could not find the requested resource", "NotFound", method="PATCH"), "ClusterNotReady"),
         (Fault(422, "spec: Invalid value", "Invalid", method="PATCH"), "ClusterRefuses"),
     ],
-    ids=["kueue down", "server busy", "expired", "no kuberay", "refused"],
+    ids=["kueue down", "server away", "server busy", "expired", "no kuberay", "refused"],
 )
 async def test_what_keeps_a_job_out_is_a_state_with_words(stage: Stage, fault: Fault, reason: str) -> None:
     await stage.queued()
@@ -276,6 +287,94 @@ async def test_what_keeps_a_job_out_is_a_state_with_words(stage: Stage, fault: F
     stage.api.faults.clear()
     await stage.enter()
     assert JOB in stage.api.objects
+
+
+async def test_what_a_cluster_lacks_is_told_and_looked_for_again(stage: Stage) -> None:
+    missing = f"{kube_definitions.FOLDER}/rayjobs.ray.io"
+    definition = stage.api.objects.pop(missing)
+    with pytest.raises(EngineAwayError, match="lacks rayjobs") as lacking:
+        await stage.engine.observe_cluster("att_1")
+    assert lacking.value.reason == "ClusterNotReady"
+    stage.api.objects[missing] = definition
+
+    async def goes_on() -> bool:
+        try:
+            return await stage.engine.observe_cluster("att_1") is None
+        except EngineAwayError:
+            return False
+
+    await eventually(goes_on)
+
+
+async def test_refused_credentials_are_told_in_every_call(stage: Stage) -> None:
+    stage.api.token = "renewed"
+    with pytest.raises(EngineAwayError, match="must renew them") as refused:
+        await stage.engine.observe_work("att_1", "att_1")
+    assert refused.value.reason == "ClusterRefuses"
+    assert stage.settings.kubeconfig is not None
+    stage.settings.kubeconfig.write_text(stage.api.kubeconfig("renewed"))
+
+    async def goes_on() -> bool:
+        try:
+            return await stage.engine.observe_work("att_1", "att_1") is None
+        except EngineAwayError:
+            return False
+
+    await eventually(goes_on)
+
+
+async def test_a_write_that_is_refused_is_told_too(stage: Stage) -> None:
+    await stage.enter()
+    stage.kuberay_makes("job-1-aaaaa")
+
+    async def known() -> bool:
+        await stage.engine.ensure_cluster(SPEC)
+        return await stage.engine.observe_cluster("att_1") is not None
+
+    await eventually(known)
+    stage.api.faults.extend([Fault(429, reason="TooManyRequests", method="DELETE")] * 50)
+    with pytest.raises(EngineAwayError) as refused:
+        await stage.engine.delete_cluster("att_1")
+    assert refused.value.reason == "ClusterBusy"
+    assert JOB in stage.api.objects
+    stage.api.faults.clear()
+    await stage.engine.delete_cluster("att_1")
+    assert JOB not in stage.api.objects
+
+
+async def test_a_named_cluster_is_not_put_into_somebody_else_s_namespace(stage: Stage) -> None:
+    named = replace(SPEC, name="cls_1", place=None)
+    stage.api.put(NAMESPACE, {"metadata": {"name": "mlp-demo", "labels": {}}})
+    with pytest.raises(NotTakenError, match="is not the platform's") as refused:
+        await stage.engine.ensure_cluster(named)
+    assert refused.value.reason == "NamespaceTaken"
+    assert f"{CLUSTERS}/cls-1" not in stage.api.objects
+
+
+async def test_a_pool_whose_labels_match_no_node_is_told_as_such(stage: Stage) -> None:
+    await stage.enter()
+    stage.kuberay_makes("job-1-aaaaa")
+    stage.api.put("/api/v1/nodes/n1", {"metadata": {"name": "n1", "labels": {"pool": "cpu"}}})
+    unschedulable = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes."}
+
+    async def told(labels: dict[str, str]) -> str:
+        marks = {**names.MANAGED, names.JOB: "job_1", names.RAY_CLUSTER: "job-1-aaaaa", names.GROUP: "head"}
+        pod = {"metadata": {"name": "h", "namespace": "mlp-demo", "labels": marks}, "spec": {"nodeSelector": labels}}
+        stage.api.put(f"{PODS}/h", {**pod, "status": {"phase": "Pending", "conditions": [unschedulable]}})
+        wanted = "carries the labels" if labels == {"pool": "cqu"} else "has room for head"
+
+        async def seen() -> str | None:
+            await stage.engine.ensure_cluster(SPEC)
+            observed = await stage.engine.observe_cluster("att_1")
+            trouble = observed.trouble if observed is not None else None
+            return trouble.message if trouble is not None and wanted in trouble.message else None
+
+        return await eventually(seen)
+
+    assert await told({"pool": "cqu"}) == (
+        "No node of the cluster carries the labels of head's pool (pool=cqu): 0/1 nodes."
+    )
+    assert await told({"pool": "cpu"}) == "No machine has room for head: 0/1 nodes."
 
 
 async def test_a_namespace_of_somebody_else_is_never_used(stage: Stage) -> None:
