@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from mlp.schemas.jobs import Failure
 from mlp.schemas.phases import AttemptOutcome, ClusterPhase, FailureClass, JobPhase
 from mlp.schemas.resources import Resources
@@ -13,7 +15,7 @@ from mlp_core.domain.admission import Verdict
 from mlp_core.domain.cluster import Cluster, ClusterCommand
 from mlp_core.domain.execution import ClusterObserved, QueueObserved, Trouble, WorkObserved
 from mlp_core.domain.ids import ClusterId, ProjectId
-from mlp_core.domain.job import Command, Seen, StopRequest, decide
+from mlp_core.domain.job import Command, Seen, SharedCluster, StopRequest, decide
 from support.domain_jobs import NOW, a_job, an_attempt
 
 WAITS = QueueObserved(Verdict(False, "WaitingForQuota", "Waits for 2 GPUs.", 1))
@@ -102,10 +104,7 @@ def test_what_failed_or_was_cancelled_gives_its_place_up_too() -> None:
 
 
 def test_a_named_cluster_is_made_at_once_and_waits_in_the_engine_s_queue() -> None:
-    cluster = Cluster(
-        ClusterId("cls_1"), ProjectId("prj_1"), "demo", "shared", 1, Resources(), ClusterPhase.QUEUED, "", "", None,
-        None, 0,
-    )  # fmt: skip
+    cluster = a_cluster(ClusterPhase.QUEUED)
     made = clusters.decide(cluster, None, None, NOW, engine_admits=True)
     assert (made.phase, made.commands) == (ClusterPhase.QUEUED, (ClusterCommand.ENSURE,))
     waiting = ClusterObserved(nodes_wanted=2, nodes_ready=0, head_ready=False)
@@ -113,3 +112,50 @@ def test_a_named_cluster_is_made_at_once_and_waits_in_the_engine_s_queue() -> No
     assert (waits.phase, waits.reason) == (ClusterPhase.QUEUED, "WaitingForQuota")
     admitted = clusters.decide(cluster, waiting, ADMITTED.verdict, NOW, engine_admits=True)
     assert admitted.phase is ClusterPhase.PROVISIONING
+
+
+@pytest.mark.parametrize("phase", [ClusterPhase.PROVISIONING, ClusterPhase.READY])
+def test_a_preempted_named_cluster_waits_again_and_is_not_removed(phase: ClusterPhase) -> None:
+    back = clusters.decide(a_cluster(phase), GONE, None, NOW, engine_admits=True)
+    assert (back.phase, back.reason, back.commands) == (ClusterPhase.QUEUED, "Preempted", ())
+    assert back.message == PREEMPTED.message
+    queued = a_cluster(ClusterPhase.QUEUED)
+    waits = clusters.decide(queued, GONE, WAITS.verdict, NOW, engine_admits=True)
+    assert (waits.phase, waits.reason, waits.commands) == (ClusterPhase.QUEUED, "WaitingForQuota", ())
+    # Admitted anew, while what was taken back has not gone yet.
+    assert clusters.decide(queued, GONE, ADMITTED.verdict, NOW, engine_admits=True).phase is ClusterPhase.QUEUED
+    anew = replace(GONE, trouble=None)
+    assert clusters.decide(queued, anew, ADMITTED.verdict, NOW, engine_admits=True).phase is ClusterPhase.PROVISIONING
+
+
+def test_without_a_queue_to_wait_in_a_preempted_cluster_has_failed() -> None:
+    assert clusters.decide(a_cluster(ClusterPhase.READY), GONE, None, NOW).commands == (ClusterCommand.DELETE,)
+
+
+def test_a_cluster_that_was_put_out_of_the_queue_has_failed() -> None:
+    out = replace(GONE, trouble=Trouble(FailureClass.QUOTA, "It was taken out of the queue.", is_final=True))
+    for phase in (ClusterPhase.QUEUED, ClusterPhase.READY):
+        decision = clusters.decide(a_cluster(phase), out, WAITS.verdict, NOW, engine_admits=True)
+        assert (decision.phase, decision.reason) == (ClusterPhase.STOPPING, "Failed")
+
+
+def test_a_stop_goes_before_everything_also_while_a_preempted_cluster_waits() -> None:
+    cluster = replace(a_cluster(ClusterPhase.QUEUED), stop_requested_by="ann")
+    assert clusters.decide(cluster, GONE, WAITS.verdict, NOW, engine_admits=True).commands == (ClusterCommand.DELETE,)
+
+
+def test_a_job_on_a_preempted_cluster_is_tried_again_once_that_is_back() -> None:
+    job = a_job(JobPhase.RUNNING, shared_cluster_id="cls_1")
+    sealing = decide(job, seen(cluster=GONE, work=WorkObserved(started_at=NOW)), NOW)
+    assert sealing.ending is not None
+    assert sealing.ending.failure is not None
+    assert sealing.ending.failure.failure_class is FailureClass.PREEMPTED
+    waiting = SharedCluster("shared", ClusterPhase.QUEUED, "Waits for 2 GPUs.")
+    held = decide(a_job(JobPhase.QUEUED, shared_cluster_id="cls_1"), seen(shared_cluster=waiting), NOW)
+    assert (held.phase, held.reason) == (JobPhase.QUEUED, "WaitingForCluster")
+
+
+def a_cluster(phase: ClusterPhase) -> Cluster:
+    return Cluster(
+        ClusterId("cls_1"), ProjectId("prj_1"), "demo", "shared", 1, Resources(), phase, "", "", None, None, 0,
+    )  # fmt: skip

@@ -115,10 +115,21 @@ def of_attempt(look: JobLook) -> ClusterObserved:
 
 
 def of_named(ray_cluster: Manifest, workload: Manifest | None, pods: tuple[PodLook, ...]) -> ClusterObserved:
-    told = queueing.eviction_of(workload) if workload is not None else None
-    taken = told is not None and condition(ray_cluster, "RayClusterProvisioned") == "True"
-    trouble = Trouble(FailureClass.PREEMPTED, told or "", is_final=True) if taken else causes.of_pods(pods)
+    trouble = _held_back(ray_cluster, workload) or causes.of_pods(pods)
     return _cluster(part(ray_cluster, "spec"), ray_cluster, pods, trouble)
+
+
+def _held_back(ray_cluster: Manifest, workload: Manifest | None) -> Trouble | None:
+    """Kueue does not let it run (any more); it goes on from its place in the queue, unless it was put out of it."""
+    told = queueing.eviction_of(workload) if workload is not None else None
+    if told is not None and workload is not None and not queueing.was_preempted(workload):
+        return Trouble(FailureClass.QUOTA, told, is_final=True)
+    is_suspended = part(ray_cluster, "spec").get("suspend") is True or any(
+        condition(ray_cluster, kind) == "True" for kind in ("RayClusterSuspending", "RayClusterSuspended")
+    )
+    if told is None and not is_suspended:
+        return None
+    return Trouble(FailureClass.PREEMPTED, told or "Kueue holds its machines back.", is_final=True)
 
 
 def _cluster(

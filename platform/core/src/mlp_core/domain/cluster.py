@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
 
-from mlp.schemas.phases import ClusterPhase
+from mlp.schemas.phases import ClusterPhase, FailureClass
 from mlp.schemas.resources import Resources
 from mlp_core.domain.admission import Verdict
-from mlp_core.domain.execution import ClusterObserved
+from mlp_core.domain.execution import ClusterObserved, Trouble
 from mlp_core.domain.ids import ClusterId, ProjectId
 
 START_DEADLINE = timedelta(minutes=15)
@@ -73,7 +73,7 @@ def decide(
     if observed is None:
         return _start(cluster)
     if observed.trouble is not None and observed.trouble.is_final:
-        return _fail(observed.trouble.message)
+        return _put_back(observed.trouble) if engine_admits and _is_preempted(observed) else _fail(observed.trouble)
     if observed.head_ready and observed.nodes_ready >= observed.nodes_wanted:
         text = f"{observed.nodes_ready} {'node is' if observed.nodes_ready == 1 else 'nodes are'} ready."
         return ClusterDecision(
@@ -82,7 +82,7 @@ def decide(
     if cluster.phase is ClusterPhase.READY:
         return _degraded(observed)
     if cluster.admitted_at is not None and now - cluster.admitted_at > START_DEADLINE:
-        return _fail(f"{observed.nodes_ready} of {observed.nodes_wanted} nodes came within 15 minutes.")
+        return _failed(f"{observed.nodes_ready} of {observed.nodes_wanted} nodes came within 15 minutes.")
     return ClusterDecision(
         ClusterPhase.PROVISIONING,
         "WaitingForNodes",
@@ -96,20 +96,24 @@ def decide(
 def _queued(
     cluster: Cluster, observed: ClusterObserved | None, verdict: Verdict | None, *, engine_admits: bool
 ) -> ClusterDecision:
-    if observed is not None and observed.trouble is not None and observed.trouble.is_final:
-        return _fail(observed.trouble.message)
+    was_preempted = engine_admits and observed is not None and _is_preempted(observed)
+    if observed is not None and observed.trouble is not None and observed.trouble.is_final and not was_preempted:
+        return _fail(observed.trouble)
     if engine_admits and observed is None:
         text = "It is being handed to the cluster's queue."
         return ClusterDecision(cluster.phase, "Submitting", text, (ClusterCommand.ENSURE,), LOOK)
     if verdict is None or not verdict.admitted:
         reason, message = (verdict.reason, verdict.message) if verdict else ("Waiting", "Waits to be looked at.")
         return ClusterDecision(ClusterPhase.QUEUED, reason, message, again_in=QUEUE_WATCH)
+    if was_preempted:
+        # What is left of the nodes that were taken back must be gone before the next ones count.
+        return ClusterDecision(ClusterPhase.QUEUED, "Admitted", verdict.message, again_in=LOOK)
     return ClusterDecision(ClusterPhase.PROVISIONING, "Admitted", verdict.message, again_in=timedelta(0))
 
 
 def _start(cluster: Cluster) -> ClusterDecision:
     if cluster.phase is ClusterPhase.READY:
-        return _fail("The cluster went away.")
+        return _failed("The cluster went away.")
     return ClusterDecision(
         ClusterPhase.PROVISIONING, "Starting", "The Ray cluster is being started.", (ClusterCommand.ENSURE,), LOOK
     )
@@ -138,6 +142,19 @@ def _stop(cluster: Cluster, observed: ClusterObserved | None) -> ClusterDecision
     return ClusterDecision(ClusterPhase.STOPPING, "Stopping", "The nodes are ending.", (ClusterCommand.DELETE,), LOOK)
 
 
-def _fail(message: str) -> ClusterDecision:
+def _is_preempted(observed: ClusterObserved) -> bool:
+    return observed.trouble is not None and observed.trouble.failure_class is FailureClass.PREEMPTED
+
+
+def _put_back(trouble: Trouble) -> ClusterDecision:
+    """It keeps its place in the engine's queue and starts anew when its turn comes; its jobs are tried again then."""
+    return ClusterDecision(ClusterPhase.QUEUED, "Preempted", trouble.message, again_in=LOOK)
+
+
+def _fail(trouble: Trouble) -> ClusterDecision:
+    return _failed(trouble.message)
+
+
+def _failed(message: str) -> ClusterDecision:
     """Failed clusters are removed before they are called failed, so that nothing is left behind."""
     return ClusterDecision(ClusterPhase.STOPPING, "Failed", message, (ClusterCommand.DELETE,), LOOK)

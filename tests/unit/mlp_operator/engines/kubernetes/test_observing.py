@@ -187,6 +187,31 @@ def test_a_preemption_is_seen_at_every_step_of_it(look: JobLook) -> None:
     assert (trouble.failure_class, trouble.is_final) == (FailureClass.PREEMPTED, True)
 
 
+@pytest.mark.parametrize(
+    ("suspend", "workload", "status", "failure_class"),
+    [
+        (True, conditions(Evicted=("True", "Preempted", "")), {}, FailureClass.PREEMPTED),
+        (False, conditions(Evicted=("True", "PodsReadyTimeout", "")), {}, FailureClass.PREEMPTED),
+        (True, conditions(Evicted=("True", "DeactivatedDueToRequeuingLimitExceeded", "")), {}, FailureClass.QUOTA),
+        (True, None, {}, FailureClass.PREEMPTED),
+        (False, None, conditions(RayClusterSuspending=("True", "x", "")), FailureClass.PREEMPTED),
+        (False, None, conditions(RayClusterSuspended=("True", "x", "")), FailureClass.PREEMPTED),
+    ],
+)
+def test_a_named_cluster_that_kueue_holds_back_is_told_at_every_step_of_it(
+    suspend: bool, workload: Object | None, status: Object, failure_class: FailureClass
+) -> None:
+    cluster = {**a_ray_cluster(), **status, "spec": {"suspend": suspend}}
+    trouble = observing.of_named(cluster, workload, (a_pod(),)).trouble
+    assert trouble is not None
+    assert (trouble.failure_class, trouble.is_final) == (failure_class, True)
+
+
+def test_a_named_cluster_that_runs_anew_has_no_trouble() -> None:
+    workload = conditions(Evicted=("False", "QuotaReserved", "Was preempted."), Admitted=("True", "Admitted", ""))
+    assert observing.of_named({**a_ray_cluster(), "spec": {"suspend": False}}, workload, (a_pod(),)).trouble is None
+
+
 def test_a_job_that_ended_well_is_not_called_preempted_when_its_cluster_goes() -> None:
     look = JobLook(a_ray_job({"jobDeploymentStatus": "Complete", "jobStatus": "SUCCEEDED"}), ADMITTED)
     assert observing.of_attempt(look).trouble is None
