@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import func, select
 
+from mlp_core.domain.execution import ArtifactsObserved
 from mlp_core.kit.ids import new_id
 from mlp_core.tables import EventRow, JobRow, PoolRow, ProjectRow
 from mlp_operator.engines.kubernetes.database import StoredPools, StoredReports, StoredTenants, bring_forward
@@ -40,6 +41,15 @@ async def test_a_report_of_the_process_reaches_the_engine_and_an_end_is_an_end(r
     told = await reports.of(running.attempt.id)
     assert told is not None
     assert (told.started_at, told.exit_code, told.oom_kills, told.shipped) == (STARTED, 3, 1, True)
+
+
+async def test_how_far_artifacts_are_stored_reaches_the_engine(running: LoggedJob) -> None:
+    artifacts = {"files": 2, "files_stored": 1, "bytes": 9, "bytes_stored": 5, "missing": ["b"]}
+    assert await report(running, artifacts=artifacts | {"until": STARTED.isoformat()}) == 204
+    told = await StoredReports(running.api.platform.database).of(running.attempt.id)
+    assert told is not None
+    assert told.artifacts == ArtifactsObserved(2, 1, 9, 5, STARTED, missing=("b",))
+    assert await report(running, artifacts=artifacts) == 422
 
 
 async def test_a_process_that_cannot_start_says_why(running: LoggedJob) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from mlp.runtime.pods import exits
 from mlp.schemas.phases import FailureClass
 from mlp.schemas.units import format_memory
 from mlp_core.domain.execution import Trouble
@@ -43,6 +44,12 @@ _DISRUPTED = {
     "DeletionByPodGC": (FailureClass.NODE_LOST, "Node {node} is gone; pod {pod} was on it."),
     "EvictionByEvictionAPI": (FailureClass.PREEMPTED, "Node {node} is being emptied; pod {pod} was on it."),
     "TerminationByKubelet": (FailureClass.NODE_LOST, "Node {node} ended pod {pod}, because it ran short or shut down."),
+}
+_SETUP_EXITS = {
+    exits.NO_WORK: (FailureClass.INFRA, False),
+    exits.AWAY: (FailureClass.INFRA, False),
+    exits.BAD_PACKAGE: (FailureClass.USER_ERROR, True),
+    exits.BAD_ENVIRONMENT: (FailureClass.ENVIRONMENT, True),
 }
 RETRY_HINT = "Add `--retry-on node_lost --retries 2`, and resume from a checkpoint."
 _MORE_MEMORY = "Ask for more memory (`--memory`), or retry with `--retry-on oom --memory-factor 2`."
@@ -204,13 +211,20 @@ def _crashes(look: PodLook, status: Manifest, waiting: Manifest) -> Trouble | No
     last = part(status, "lastState", "terminated")
     code, count, name = number(last, "exitCode"), number(status, "restartCount"), text(status, "name")
     if name == SETUP:
-        told = f"Code and environment could not be set up on {look.group} (exit code {code}), {count} times."
-        return Trouble(FailureClass.ENVIRONMENT, told, is_final=count >= CRASHES, node=look.group)
+        return _not_set_up(look, code, count, text(last, "message"))
     told = f"Container {name} of {look.group} ends with exit code {code} again and again, {count} times so far."
     failure_class = FailureClass.IMAGE if code in (126, 127) else FailureClass.INFRA
     hint = "The image must hold Ray and the platform's runtime." if failure_class is FailureClass.IMAGE else None
     said = tuple(text(last, "message").splitlines()[-30:])
     return Trouble(failure_class, told, is_final=count >= CRASHES, node=look.group, hint=hint, last_lines=said)
+
+
+def _not_set_up(look: PodLook, code: int, count: int, said: str) -> Trouble:
+    """By the step's own word, and by its exit status, which tells whether trying again can help."""
+    failure_class, is_final = _SETUP_EXITS.get(code, (FailureClass.ENVIRONMENT, False))
+    why = said.strip() or f"exit code {code}, {count} times."
+    told = f"Code and environment could not be set up on {look.group}: {why}"
+    return Trouble(failure_class, told, is_final=is_final or count >= CRASHES, node=look.group)
 
 
 def _config(look: PodLook, status: Manifest, waiting: Manifest) -> Trouble | None:

@@ -7,6 +7,7 @@ selects it. What is removed is removed in the foreground: an object is gone only
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -16,6 +17,7 @@ import structlog
 from mlp_core.domain.execution import ClusterObserved, WorkObserved
 from mlp_operator.engines.kubernetes import client as kube
 from mlp_operator.engines.kubernetes import names, observing
+from mlp_operator.engines.kubernetes.causes import PodLook
 from mlp_operator.engines.kubernetes.client import KubeClient
 from mlp_operator.engines.kubernetes.commands import Commands
 from mlp_operator.engines.kubernetes.lookup import EventLookup
@@ -196,20 +198,23 @@ class KubernetesEngine(ComputeEngine):
 
     @worded
     async def stop_work(self, name: str, cluster: str, grace_seconds: float, why: str) -> None:
-        """Told to the launcher itself. Where its pod takes no command, the end of the grace takes the cluster away."""
-        await self._world.fresh()
-        head = self._head_of(name, cluster)
-        if head is None:
-            return
-        namespace, pod = head
-        command = [*pods.PROGRAM, "stop", "--work", name, "--grace", f"{grace_seconds:g}", "--why", why]
-        try:
-            await self._commands.run(namespace, pod, pods.AGENT, command)
-        except EngineError as error:
-            log.warning("stop_not_told", work=name, reason=str(error))
+        """Told to the launcher itself, and to the nodes of its Ray workers, whose processes look for the notice there.
 
-    def _head_of(self, name: str, cluster: str) -> tuple[str, str] | None:
-        """Namespace and name of the running head pod."""
+        Where the head's pod takes no command, the end of the grace takes the cluster away.
+        """
+        await self._world.fresh()
+        command = [*pods.PROGRAM, "stop", "--work", name, "--grace", f"{grace_seconds:g}", "--why", why]
+
+        async def tell(look: PodLook) -> None:
+            try:
+                await self._commands.run(text(look.pod, "metadata", "namespace"), look.name, pods.AGENT, command)
+            except EngineError as error:
+                log.warning("stop_not_told", work=name, pod=look.name, reason=str(error))
+
+        await asyncio.gather(*(tell(look) for look in self._running_pods(name, cluster)))
+
+    def _running_pods(self, name: str, cluster: str) -> list[PodLook]:
+        """Those of Ray that the work runs on."""
         if name == cluster:
             ray_job = self._world.ray_job("attempt", name)
             looks = self._world.job(ray_job).pods if ray_job is not None else ()
@@ -217,8 +222,7 @@ class KubernetesEngine(ComputeEngine):
             found = self._world.named_cluster(cluster)
             namespace = text(found, "metadata", "namespace") if found is not None else ""
             looks = self._world.pods_of(namespace, names.object_name(cluster))
-        heads = [look for look in looks if look.group == pods.HEAD and text(look.pod, "status", "phase") == "Running"]
-        return (text(heads[0].pod, "metadata", "namespace"), heads[0].name) if heads else None
+        return [look for look in looks if text(look.pod, "status", "phase") == "Running"]
 
     async def seal_work(self, name: str, cluster: str) -> None:
         """The pods do it by themselves: the launcher holds its exit until its agent has shipped everything."""

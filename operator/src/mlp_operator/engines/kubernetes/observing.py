@@ -12,7 +12,7 @@ from datetime import datetime
 from pydantic import TypeAdapter, ValidationError
 
 from mlp.schemas.phases import FailureClass
-from mlp_core.domain.execution import ClusterObserved, QueueObserved, Trouble, WorkObserved
+from mlp_core.domain.execution import ArtifactsObserved, ClusterObserved, QueueObserved, Trouble, WorkObserved
 from mlp_operator.engines.kubernetes import causes, names, queueing
 from mlp_operator.engines.kubernetes.causes import PodLook
 from mlp_operator.engines.kubernetes.manifests.pods import HEAD
@@ -58,6 +58,7 @@ class WorkReport:
     shipped: bool = False
     """Everything of the head is at the api."""
     trouble: Trouble | None = None
+    artifacts: ArtifactsObserved | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +231,20 @@ def of_work(look: JobLook, report: WorkReport | None) -> WorkObserved:
         timed_out=report.timed_out,
         stopped=report.stopped or status == "STOPPED",
         oom_kills=_oom_kills(look, report),
-        sealed=report.shipped or (ended is not None and not look.pods),
+        sealed=ended is not None and _is_sealed(look, report),
         trouble=trouble,
+        artifacts=report.artifacts,
     )
+
+
+def _is_sealed(look: JobLook, report: WorkReport) -> bool:
+    """Whether all agents have handed in what they have: the head's says so, and a worker's has when its pod is gone.
+
+    A work on a named cluster has no pods of its own: its entrypoint goes when its agent has finished.
+    """
+    if not look.bound_to:
+        return report.shipped or look.has_ended
+    return not look.pods or (report.shipped and all(pod.group == HEAD for pod in look.pods))
 
 
 def _began(look: JobLook) -> datetime | None:

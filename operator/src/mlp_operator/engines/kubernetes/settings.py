@@ -27,7 +27,10 @@ class KubernetesSettings(BaseSettings):
     egress_cidrs: tuple[str, ...] = ()
     """Where jobs may connect to besides the platform, such as an object store or a package index."""
     environment: dict[str, str] = Field(default_factory=dict[str, str])
-    """Of every Ray container: proxies and certificate files, such as a company's network wants them."""
+    """Of every container of Ray pods: proxies, certificate files, a package index, as a network wants them."""
+    checkpoint_claim: str | None = None
+    """A volume claim that each project's namespace has, writable from all nodes at once: checkpoints are kept there
+    from one attempt to the next. Absent: they stay in the pod that writes them, and go with it."""
     request_seconds: float = 15.0
     """Deadline of one request, its repetitions included."""
     resync_seconds: float = 300.0

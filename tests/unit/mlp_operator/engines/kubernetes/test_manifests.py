@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from mlp.runtime.pods.places import RAY_MARK, Pod
+from mlp.runtime.pods.work import Work
 from mlp_core.domain.admission import Limits
+from mlp_core.domain.execution import EnvironmentLock
 from mlp_core.kit.ids import new_id
 from mlp_operator.engines.kubernetes import names
-from mlp_operator.engines.kubernetes.manifests import quantities, rays, tenancy
+from mlp_operator.engines.kubernetes.manifests import pods, quantities, rays, tenancy
 from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.port import ClusterSpec, NodeGroup, Place, WorkSpec
@@ -167,6 +171,39 @@ def test_the_secret_of_a_work_is_owned_by_its_job_and_names_its_cluster() -> Non
     work = json.loads(secret["stringData"]["work.json"])
     assert (work["ray_cluster"], work["token"], work["argv"]) == ("job-x-abcde", "a.b.c", ["python", "train.py", "a b"])
     assert "a.b.c" not in json.dumps(rays.work_on_cluster(WORK, "demo", SETTINGS, PLACEMENTS["cpu"]))
+
+
+def test_the_program_in_the_pods_reads_what_is_written_for_it(tmp_path: Path) -> None:
+    owner = mixed_job()
+    owner["metadata"]["uid"] = "u-1"
+    lock = EnvironmentLock("sha256:2", "3.11", "numpy==2.4.6\n")
+    secret = rays.work_secret(replace(WORK, environment=lock), "demo", owner, "job-x-abcde")
+    (tmp_path / "work.json").write_text(secret["stringData"]["work.json"])
+    work = Work.read(tmp_path / "work.json")
+    assert (work.name, work.project, work.ray_cluster, work.argv) == (WORK.name, "demo", "job-x-abcde", WORK.argv)
+    assert work.variables == {"COLOUR": "blue"}
+    assert work.environment is not None
+    assert (work.environment.python, work.environment.lock) == ("3.11", lock.lock)
+
+
+@pytest.mark.parametrize("claim", [None, "checkpoints"])
+def test_every_container_knows_its_pod(claim: str | None) -> None:
+    settings = SETTINGS.model_copy(update={"checkpoint_claim": claim})
+    shared = rays.ray_cluster(MIXED, PLACEMENTS, settings)["spec"]
+    own = rays.ray_job(MIXED, PLACE, PLACEMENTS, settings)["spec"]["rayClusterSpec"]
+    for cluster, secret, grace in ((own, Path(pods.WORK_DIR), 45.0), (shared, None, rays.GRACE_OF_NAMED_SECONDS)):
+        for group, name in ((cluster["headGroupSpec"], "head"), (cluster["workerGroupSpecs"][1], "train")):
+            mounted = {mount["mountPath"] for one in containers(group["template"]) for mount in one["volumeMounts"]}
+            for container in containers(group["template"]):
+                pod = Pod.of({one["name"]: one.get("value", "job-x-abc") for one in container["env"]})
+                assert (pod.group, pod.secret, pod.grace_seconds) == (name, secret, grace)
+                assert pod.flush_seconds == pods.FLUSH_SECONDS
+                assert pod.checkpoints == (Path(pods.CHECKPOINTS_DIR) if claim else None)
+                assert {str(one) for one in (pod.folder, pod.secret, pod.checkpoints) if one is not None} <= mounted
+            marked = [
+                one["name"] for one in containers(group["template"]) if {"name": RAY_MARK, "value": "ray"} in one["env"]
+            ]
+            assert marked == [group["template"]["spec"]["containers"][0]["name"]]
 
 
 @pytest.mark.parametrize(

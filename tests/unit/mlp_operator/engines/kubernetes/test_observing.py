@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from mlp.runtime.pods import exits
 from mlp.schemas.phases import FailureClass
 from mlp_operator.engines.kubernetes import causes, drift, names, observing, queueing
 from mlp_operator.engines.kubernetes.causes import PodLook
@@ -84,6 +85,11 @@ def waiting(container: str, reason: str, message: str = "", restarts: int = 0, *
     if last:
         status["lastState"] = {"terminated": last}
     return status
+
+
+def not_set_up(status: int, word: str = "") -> Object:
+    waits = waiting("setup", "CrashLoopBackOff", restarts=1)
+    return waits | {"lastState": {"terminated": {"exitCode": status, "message": word}}}
 
 
 def oom_killed(container: str = "ray-head") -> Object:
@@ -339,6 +345,18 @@ CAUSES = {
         a_pod(ready=False, initContainerStatuses=[waiting("setup", "CrashLoopBackOff", restarts=3, exitCode=1)]),
         FailureClass.ENVIRONMENT, True, "Code and environment",
     ),
+    "a package that is gone": (
+        a_pod(ready=False, initContainerStatuses=[not_set_up(exits.BAD_PACKAGE, "It is not there.")]),
+        FailureClass.USER_ERROR, True, "on head: It is not there.",
+    ),
+    "a lock that cannot be installed": (
+        a_pod(ready=False, initContainerStatuses=[not_set_up(exits.BAD_ENVIRONMENT)]),
+        FailureClass.ENVIRONMENT, True, "Code and environment",
+    ),
+    "a platform that is away, at first": (
+        a_pod(ready=False, initContainerStatuses=[not_set_up(exits.AWAY)]),
+        FailureClass.INFRA, False, "Code and environment",
+    ),
     "eviction": (
         a_pod(ready=False, reason="Evicted", message="low on memory"), FailureClass.NODE_LOST, True, "low on memory",
     ),
@@ -410,7 +428,35 @@ def test_a_process_is_told_by_its_report() -> None:
     work = observing.of_work(look, report)
     assert (work.started_at, work.ended_at, work.exit_code, work.sealed) == (started, NOW, 3, False)
     assert work.oom_kills == ("head",)
-    assert observing.of_work(look, replace(report, shipped=True)).sealed
+
+
+@pytest.mark.parametrize(
+    ("pods", "shipped", "sealed"),
+    [
+        (ALL, False, False),
+        (ALL, True, False),
+        (ALL[:1], False, False),
+        (ALL[:1], True, True),
+        ((), False, True),
+    ],
+    ids=["nothing handed in", "workers there", "head alone", "head alone, handed in", "all gone"],
+)
+def test_an_attempt_is_sealed_when_the_agents_of_all_its_nodes_have_finished(
+    pods: tuple[PodLook, ...], shipped: bool, sealed: bool
+) -> None:
+    look = JobLook(a_ray_job({"jobStatus": "RUNNING"}), ADMITTED, a_ray_cluster(), pods)
+    report = WorkReport(started_at=NOW, ended_at=NOW, exit_code=0, shipped=shipped)
+    assert observing.of_work(look, report).sealed is sealed
+    assert not observing.of_work(look, replace(report, ended_at=None)).sealed
+
+
+def test_a_work_on_a_named_cluster_is_sealed_by_its_agents_word_or_its_entrypoints_end() -> None:
+    running = a_ray_job({"jobStatus": "RUNNING"}, bound=False)
+    done = a_ray_job({"jobStatus": "SUCCEEDED", "jobDeploymentStatus": "Complete"}, bound=False)
+    report = WorkReport(started_at=NOW, ended_at=NOW, exit_code=0)
+    assert not observing.of_work(JobLook(running), report).sealed
+    assert observing.of_work(JobLook(running), replace(report, shipped=True)).sealed
+    assert observing.of_work(JobLook(done), report).sealed
 
 
 def test_a_process_without_a_report_is_told_by_ray() -> None:

@@ -20,6 +20,7 @@ Manifest = dict[str, Any]
 
 WORK_DIR = "/mlp/work"
 ATTEMPT_DIR = "/mlp/attempt"
+CHECKPOINTS_DIR = "/mlp/checkpoints"
 FLUSH_SECONDS = 30
 """How long agents may go on shipping after the Ray container has ended."""
 PROGRAM = ("python", "-I", "-m", "mlp.runtime.pods")
@@ -52,8 +53,8 @@ def ray_pod(
     work_secret: str | None,
 ) -> Manifest:  # fmt: skip
     """The pod template of a group. `work_secret` names the Secret of the one work that the cluster is for."""
-    mounts = _mounts(work_secret)
-    environment = _environment(group, grace)
+    mounts = _mounts(work_secret, settings)
+    environment = _environment(group, grace, settings, work_secret)
     spec: Manifest = {
         "serviceAccountName": names.SERVICE_ACCOUNT,
         "automountServiceAccountToken": False,
@@ -63,12 +64,12 @@ def ray_pod(
         "terminationGracePeriodSeconds": math.ceil(grace) + FLUSH_SECONDS,
         "securityContext": _pod_security(),
         "nodeSelector": placement.node_labels,
-        "volumes": _volumes(group, work_secret),
+        "volumes": _volumes(group, work_secret, settings),
         "initContainers": [
             _helper(SETUP, settings, environment, mounts, _SETUP_RESOURCES),
             _helper(AGENT, settings, environment, mounts, _AGENT_RESOURCES) | {"restartPolicy": "Always"},
         ],
-        "containers": [_ray_container(group, settings, environment, mounts)],
+        "containers": [_ray_container(group, settings, [*environment, *_ray_environment(work_secret)], mounts)],
     }
     if placement.tolerations:
         spec["tolerations"] = placement.tolerations
@@ -133,7 +134,7 @@ def _ray_container(
         "image": settings.runtime_image,
         "imagePullPolicy": settings.image_pull_policy,
         "securityContext": _SECURITY,
-        "env": [*environment, *_ray_environment(settings)],
+        "env": environment,
         # Memory is limited to what was asked for: a head that outgrows its node takes the whole cluster with it.
         "resources": {"requests": dict(resources), "limits": dict(resources)},
         "lifecycle": {"preStop": {"exec": {"command": [*PROGRAM, "end"]}}},
@@ -164,7 +165,10 @@ def _helper(
     }
 
 
-def _environment(group: NodeGroup, grace: float) -> list[Manifest]:
+def _environment(
+    group: NodeGroup, grace: float, settings: KubernetesSettings, work_secret: str | None
+) -> list[Manifest]:  # fmt: skip
+    """Of all containers: what `mlp.runtime.pods` knows its pod by."""
     ray_cluster = f"metadata.labels['{names.RAY_CLUSTER}']"
     return [
         {"name": "MLP_POD", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
@@ -172,15 +176,26 @@ def _environment(group: NodeGroup, grace: float) -> list[Manifest]:
             "name": "MLP_RAY_CLUSTER",
             "valueFrom": {"fieldRef": {"fieldPath": ray_cluster}},
         },
-        {"name": "MLP_GROUP", "value": group.name},
-        {"name": "MLP_GRACE_SECONDS", "value": f"{grace:g}"},
-        {"name": "MLP_ATTEMPT_DIR", "value": ATTEMPT_DIR},
-        {"name": "HOME", "value": ATTEMPT_DIR},
+        *_variables(
+            {
+                "MLP_GROUP": group.name,
+                "MLP_GRACE_SECONDS": f"{grace:g}",
+                "MLP_FLUSH_SECONDS": str(FLUSH_SECONDS),
+                "MLP_MEMORY_BYTES": str(group.memory_bytes),
+                "MLP_POD_DIR": ATTEMPT_DIR,
+                "HOME": ATTEMPT_DIR,
+            }
+            | ({} if work_secret is None else {"MLP_WORK_DIR": WORK_DIR})
+            | ({} if settings.checkpoint_claim is None else {"MLP_CHECKPOINTS_DIR": CHECKPOINTS_DIR})
+            | settings.environment
+        ),
     ]
 
 
-def _ray_environment(settings: KubernetesSettings) -> list[Manifest]:
+def _ray_environment(work_secret: str | None) -> list[Manifest]:
     values = {
+        # By this the agent finds the container's processes among those of the pod.
+        "MLP_CONTAINER": "ray",
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_DEDUP_LOGS": "0",
         "RAY_LOG_TO_DRIVER": "0",
@@ -189,11 +204,18 @@ def _ray_environment(settings: KubernetesSettings) -> list[Manifest]:
         # The launcher keeps the grace period; Ray must not kill it after its own 3 seconds.
         "RAY_JOB_STOP_WAIT_TIME_S": "86400",
         "PYTHONUNBUFFERED": "1",
-    } | settings.environment
+    }
+    if work_secret is None:
+        # A worker's first step there is to bring in code and environment; Ray gives it up after 60 seconds.
+        values["RAY_worker_register_timeout_seconds"] = "1800"
+    return _variables(values)
+
+
+def _variables(values: dict[str, str]) -> list[Manifest]:
     return [{"name": name, "value": value} for name, value in values.items()]
 
 
-def _mounts(work_secret: str | None) -> list[Manifest]:
+def _mounts(work_secret: str | None, settings: KubernetesSettings) -> list[Manifest]:
     mounts: list[Manifest] = [
         {"name": "attempt", "mountPath": ATTEMPT_DIR},
         {"name": "ray", "mountPath": "/tmp/ray"},  # noqa: S108 - of the container
@@ -201,10 +223,12 @@ def _mounts(work_secret: str | None) -> list[Manifest]:
     ]
     if work_secret is not None:
         mounts.append({"name": "work", "mountPath": WORK_DIR, "readOnly": True})
+    if settings.checkpoint_claim is not None:
+        mounts.append({"name": "checkpoints", "mountPath": CHECKPOINTS_DIR})
     return mounts
 
 
-def _volumes(group: NodeGroup, work_secret: str | None) -> list[Manifest]:
+def _volumes(group: NodeGroup, work_secret: str | None, settings: KubernetesSettings) -> list[Manifest]:
     volumes: list[Manifest] = [
         {"name": "attempt", "emptyDir": {}},
         {"name": "ray", "emptyDir": {}},
@@ -213,4 +237,6 @@ def _volumes(group: NodeGroup, work_secret: str | None) -> list[Manifest]:
     if work_secret is not None:
         # Not optional: the pod waits for it, and so never starts with the work of an earlier attempt.
         volumes.append({"name": "work", "secret": {"secretName": work_secret, "defaultMode": 0o440}})
+    if settings.checkpoint_claim is not None:
+        volumes.append({"name": "checkpoints", "persistentVolumeClaim": {"claimName": settings.checkpoint_claim}})
     return volumes

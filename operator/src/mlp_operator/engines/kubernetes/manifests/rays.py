@@ -86,7 +86,7 @@ def work_on_cluster(spec: WorkSpec, project: str, settings: KubernetesSettings, 
 def work_secret(spec: WorkSpec, project: str, ray_job: Manifest, ray_cluster: str) -> Manifest:
     """What the pods of one attempt are told. It names their RayCluster, so that pods of another one pass it over."""
     metadata = ray_job["metadata"]
-    work = asdict(spec) | {"ray_cluster": ray_cluster, "variables": dict(spec.variables)}
+    work = asdict(spec) | {"project": project, "ray_cluster": ray_cluster, "variables": dict(spec.variables)}
     return {
         "apiVersion": "v1",
         "kind": "Secret",
