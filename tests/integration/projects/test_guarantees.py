@@ -9,7 +9,7 @@ import pytest
 from mlp_core.domain.packing import Shape
 from mlp_core.kit.ids import new_id
 from mlp_core.scheduling.snapshot import load_snapshot
-from mlp_core.tables import PoolRow
+from mlp_core.tables import AttemptRow, JobRow, PoolRow
 from mlp_operator.engines.kubernetes.database import StoredTenants
 from mlp_operator.engines.kubernetes.manifests.tenancy import Amount
 from support.platform import Api, Person
@@ -111,3 +111,39 @@ async def test_a_deleted_project_guarantees_nothing(api: Api, admin: Person, poo
     assert given.status_code == 200
     async with api.platform.database.transaction() as session:
         assert scope.project_id not in (await load_snapshot(session)).guarantees
+
+
+async def test_limits_below_what_runs_are_told_and_end_nothing(api: Api, admin: Person, pool: str) -> None:
+    scope = await api.project(await api.person())
+    url = f"/api/v1/projects/{scope.slug}"
+    job, gib = new_id("job"), 2**30
+    spec = {
+        "entrypoint": "true",
+        "resources": {
+            "head": {"pool": pool, "cpu": 1, "memory": gib},
+            "groups": [{"name": "t", "pool": pool, "gpu": 4, "cpu": 1, "memory": gib}],
+        },
+    }
+    async with api.platform.database.transaction() as session:
+        row = JobRow(
+            id=job, project_id=scope.project_id, name="j", kind="script", spec=spec, phase="running", attempt_number=1,
+            created_by="x", created_by_id="x",
+        )  # fmt: skip
+        session.add(row)
+        await session.flush()
+        session.add(
+            AttemptRow(id=new_id("attempt"), job_id=job, project_id=scope.project_id, number=1, phase="running")
+        )
+
+    async def told() -> list[str]:
+        events = (await admin.http.get(f"{url}/events")).json()["items"]
+        return [event["message"] for event in events if event["reason"] == "LimitsBelowUse"]
+
+    assert (await admin.http.patch(url, json={"limits": {"gpu": 4}})).status_code == 200
+    assert await told() == []
+    assert (await admin.http.patch(url, json={"limits": {"gpu": 2}})).status_code == 200
+    assert await told() == [
+        "The new limits are below what runs: 4 of 2 GPU in use. It goes on, and nothing new starts until enough ended."
+    ]
+    async with api.platform.database.transaction() as session:
+        assert (await session.get_one(JobRow, job)).phase == "running"

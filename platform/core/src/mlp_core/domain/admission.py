@@ -11,6 +11,7 @@ The rules, those of Kueue's BestEffortFIFO for one cohort:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -122,6 +123,12 @@ def in_turn(waiting: tuple[Gang, ...], kept: Kept) -> list[tuple[Gang, bool]]:
 def queue_order(gang: Gang) -> tuple[int, datetime, str]:
     """Higher priority first, then older, then id: a total order, the same for everyone."""
     return (-gang.priority, gang.queued_at, gang.id)
+
+
+def over_limits(project: str, holding: Iterable[Gang], limits: Limits) -> str | None:
+    """By what a project's live gangs are beyond its limits, as a phrase; None where they are not."""
+    held = _held_by_project(tuple(gang for gang in holding if gang.project_id == project)).get(project, _NOTHING)
+    return _over_limit_message(_NOTHING, held, limits)
 
 
 def require_fit(gang: tuple[NodeDemand, ...], pools: tuple[PoolShape, ...], limits: Limits) -> None:
@@ -276,14 +283,14 @@ def _over_limit(gang: Gang, held: Shape, limits: Limits) -> str | None:
 
 
 def _over_limit_message(wanted: Shape, held: Shape, limits: Limits) -> str | None:
+    more = wanted != _NOTHING
     if limits.gpu is not None and held.gpu + wanted.gpu > limits.gpu + 1e-9:
-        return f"{held.gpu:g} of {limits.gpu:g} GPU in use, {wanted.gpu:g} more wanted"
+        return f"{held.gpu:g} of {limits.gpu:g} GPU in use{f', {wanted.gpu:g} more wanted' if more else ''}"
     if limits.cpu is not None and held.cpu + wanted.cpu > limits.cpu + 1e-9:
-        return f"{held.cpu:g} of {limits.cpu:g} CPU in use, {wanted.cpu:g} more wanted"
+        return f"{held.cpu:g} of {limits.cpu:g} CPU in use{f', {wanted.cpu:g} more wanted' if more else ''}"
     if limits.memory_bytes is not None and held.memory_bytes + wanted.memory_bytes > limits.memory_bytes:
-        return (
-            f"{_gib(held.memory_bytes)} of {_gib(limits.memory_bytes)} in use, {_gib(wanted.memory_bytes)} more wanted"
-        )
+        beyond = f", {_gib(wanted.memory_bytes)} more wanted" if more else ""
+        return f"{_gib(held.memory_bytes)} of {_gib(limits.memory_bytes)} in use{beyond}"
     return None
 
 

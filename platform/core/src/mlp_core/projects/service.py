@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp.schemas.phases import Role
 from mlp.schemas.projects import ProjectCreate, ProjectPatch
+from mlp_core.domain.admission import over_limits
 from mlp_core.domain.errors import NameTaken, NotFound, StillInUse
 from mlp_core.domain.ids import ProjectId
 from mlp_core.events import service as events
@@ -17,6 +18,7 @@ from mlp_core.kit.pages import PageRequest, Slice
 from mlp_core.outbox import service as outbox
 from mlp_core.people import repository as people
 from mlp_core.projects import guarantees, repository
+from mlp_core.scheduling.snapshot import limits_of, load_snapshot
 from mlp_core.scope import ProjectScope, Subject, SubjectScope, require_admin
 from mlp_core.tables import MemberRow, ProjectRow, TeamRow, UserRow
 from mlp_core.tracking.closing import ENSURE_WORKSPACE
@@ -95,6 +97,8 @@ class Projects:
             # A waiting job may start now.
             await notify_due(self._session)
         await self._note(row, "Changed", f"{scope.subject.name} changed the project.", scope.subject)
+        if patch.limits is not None:
+            await self._note_what_is_beyond(row, scope.subject)
         return row
 
     async def delete(self, scope: ProjectScope, row: ProjectRow) -> None:
@@ -191,6 +195,13 @@ class Projects:
         )
         self._session.add(member)
         return member
+
+    async def _note_what_is_beyond(self, row: ProjectRow, by: Subject) -> None:
+        """Limits below what runs end nothing; so that nobody wonders why then nothing starts, it is written down."""
+        over = over_limits(row.id, (await load_snapshot(self._session)).holding, limits_of(row.limits))
+        if over is not None:
+            text = f"The new limits are below what runs: {over}. It goes on, and nothing new starts until enough ended."
+            await self._note(row, "LimitsBelowUse", text, by)
 
     async def _note(self, row: ProjectRow, reason: str, message: str, by: Subject) -> None:
         await events.record(
