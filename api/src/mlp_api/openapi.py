@@ -32,6 +32,7 @@ TAGS = [
     {"name": "environments", "description": "What code needs, resolved once to a lock with a digest."},
     {"name": "clusters", "description": "Named Ray clusters, on which many jobs can run."},
     {"name": "jobs", "description": "Units of work with an end: submit, explain, cancel, try again."},
+    {"name": "models", "description": "Registered models: versions, aliases, and what made them."},
     {"name": "logs", "description": "Pages, search, following live, and the raw bytes."},
     {"name": "events", "description": "What happened, who or what did it and why; also live."},
     {"name": "agent", "description": "What the processes of a job hand in, with the job's own token."},

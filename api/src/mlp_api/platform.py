@@ -26,6 +26,7 @@ from mlp_core.people.sessions import Sessions
 from mlp_core.people.throttle import SignInThrottle
 from mlp_core.settings import Settings
 from mlp_core.tracking.moving import Moves
+from mlp_core.tracking.registry import ModelRegistry
 
 
 @dataclass
@@ -70,6 +71,10 @@ class Platform:
     def moves(self) -> Moves:
         """Remembers which attempts have moved to another experiment, for the MLflow proxy."""
         return Moves(self.database, self.mlflow, self.clock)
+
+    @cached_property
+    def model_registry(self) -> ModelRegistry:
+        return ModelRegistry(self.database, self.mlflow, self.settings.public_url)
 
     @cached_property
     def segments(self) -> SegmentStore:

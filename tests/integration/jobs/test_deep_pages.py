@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
@@ -23,6 +24,8 @@ async def full(api: Api) -> Tenant:
     """A project of so many jobs beside one of a tenth of them."""
     tenants = [await new_tenant(api) for _ in range(2)]
     async with api.platform.database.transaction() as session:
+        # So many rows at once are no request of the platform, and take their time on a busy machine.
+        await session.execute(text("SET LOCAL statement_timeout = '5min'"))
         for tenant, jobs in zip(tenants, (JOBS, JOBS // 10), strict=True):
             await session.execute(text(MANY_JOBS), {"project": tenant.scope.project_id, "jobs": jobs})
         await session.execute(text("ANALYZE jobs"))
@@ -56,7 +59,16 @@ async def plans_of(tenant: Tenant, statements: list[tuple[str, Any]]) -> list[st
     return found
 
 
-@pytest.mark.parametrize("order_by", ["-created_at", "created_at", "name", "-name", "phase", "-phase"])
+def pages_read(plan: str) -> int:
+    """Of the whole statement, from memory and from disk."""
+    first = re.search(r"Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?", plan)
+    return sum(int(pages or 0) for pages in first.groups()) if first else 0
+
+
+COLUMNS = ("created_at", "name", "phase", "kind", "created_by", "started_at", "ended_at")
+
+
+@pytest.mark.parametrize("order_by", [f"{sign}{column}" for column in COLUMNS for sign in ("", "-")])
 async def test_i5_no_page_is_scanned_or_sorted_for(full: Tenant, order_by: str) -> None:
     page: dict[str, Any] = {"next": None}
     for number in range(1, DEEP + 1):
@@ -66,10 +78,37 @@ async def test_i5_no_page_is_scanned_or_sorted_for(full: Tenant, order_by: str) 
         page = answer.json()
         assert len(page["items"]) == LIMIT
         if number in (1, 2, DEEP):
-            listing, *others = await plans_of(full, seen)
-            assert "Index Scan" in listing, listing
-            assert "Seq Scan" not in listing, listing
-            assert "Sort" not in listing, listing
-            assert "Rows Removed by Filter" not in listing, listing
+            *listings, total = await plans_of(full, seen)
+            assert listings
+            for listing in listings:
+                assert "Index Scan" in listing, listing
+                assert "Seq Scan" not in listing, listing
+                assert "Sort" not in listing, listing
+                assert "Rows Removed by Filter" not in listing, listing
             # What is read to count the total is the same on every page, and stops at the most that is counted.
-            assert all("rows=10001" in plan for plan in others), others
+            assert "rows=10001" in total, total
+
+
+async def test_i5_pages_of_rare_phases_read_no_others(full: Tenant) -> None:
+    params: dict[str, Any] = {"phase": ["failed", "running", "cancelled"], "limit": LIMIT}
+    page: dict[str, Any] = {"next": None}
+    for _ in range(3):
+        cursor = {"cursor": page["next"]} if page["next"] else {}
+        with statements_on(full) as seen:
+            page = (await full.owner.http.get(full.path, params=params | cursor)).json()
+        assert len(page["items"]) == LIMIT
+        listing = (await plans_of(full, seen[:1]))[0]
+        assert "Seq Scan on jobs" not in listing, listing
+        assert "Rows Removed by Filter" not in listing, listing
+        assert pages_read(listing) < 1000, listing
+
+
+async def test_i5_counts_and_the_first_page_stay_small(full: Tenant) -> None:
+    with statements_on(full) as seen:
+        counts = (await full.owner.http.get(f"{full.path}:count")).json()
+        home = await full.owner.http.get(full.path.removesuffix("jobs") + "home")
+    assert counts["phases"]["succeeded"] == counts["most"] == 10_000
+    assert (counts["phases"]["failed"], home.status_code) == (0, 200)
+    # Some ten thousand rows of each phase at most, of the 110,000 that there are; the whole table has 4,000 pages.
+    for plan in await plans_of(full, seen):
+        assert pages_read(plan) < 2000, plan

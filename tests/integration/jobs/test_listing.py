@@ -9,11 +9,12 @@ import pytest
 from sqlalchemy import delete, insert
 
 from mlp.schemas.jobs import JobCreate
+from mlp_core.jobs.repository import SORTABLE
 from mlp_core.kit.ids import new_id
 from mlp_core.tables import JobRow
 from support.tenants import Tenant
 
-ORDERS = [f"{sign}{column}" for column in ("created_at", "name", "phase", "ended_at") for sign in ("", "-")]
+ORDERS = [f"{sign}{column}" for column in SORTABLE for sign in ("", "-")]
 PHASES = ("queued", "running", "succeeded", "failed", "cancelled")
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 SPEC = JobCreate(entrypoint="true").model_dump(mode="json")
@@ -121,6 +122,56 @@ async def test_filters_narrow_the_list_and_its_total(tenant: Tenant) -> None:
         page = (await tenant.owner.http.get(tenant.path, params=params | {"limit": 1})).json()
         assert (page["total"], len(await ids_of(tenant, **params))) == (count, count), params
     assert late[0] in await ids_of(tenant, since="366d")
+
+
+async def test_words_are_searched_for_in_names_tags_and_ids(tenant: Tenant) -> None:
+    tagged = JobCreate.model_validate({"entrypoint": "true", "run": {"tags": {"team": "Größe", "lr": "1e-3"}}})
+    ids = await add(tenant, range(3))
+    found = (await add(tenant, range(1), name="resnet 50%", spec=tagged.model_dump(mode="json")))[0]
+    start = found[: len("job_") + 20]
+    hits = ("resnet", "RESNET 50", "50%", "team", "GRÖSSE"[:3], "team=Größe", "resnet team=Größe", found, start.lower())
+    for text in hits:
+        assert found in await ids_of(tenant, search=text), text
+    assert await ids_of(tenant, search="team=Größe") == [found]
+    for text in ("resnet nothing", "team=größer", "50_", "job_", "%"):
+        wanted = {found} if text == "%" else {found, *ids} if text == "job_" else set[str]()
+        assert set(await ids_of(tenant, search=text)) == wanted, text
+
+
+async def test_counts_tell_of_every_phase_what_the_other_filters_leave(tenant: Tenant) -> None:
+    await add(tenant, range(20))
+    for params, queued, failed in (({}, 4, 4), ({"phase": "queued"}, 4, 4), ({"kind": "train"}, 2, 2)):
+        counts = (await tenant.owner.http.get(f"{tenant.path}:count", params=params)).json()["phases"]
+        assert (counts["queued"], counts["failed"], counts["admitted"]) == (queued, failed, 0)
+    assert len(await ids_of(tenant, failure="oom")) == 4
+    assert await ids_of(tenant, failure="timeout") == []
+    assert (await tenant.stranger.http.get(f"{tenant.path}:count")).status_code == 404
+
+
+async def test_several_phases_come_in_one_order_over_all_pages(tenant: Tenant) -> None:
+    for number in range(30):
+        await add(tenant, range(number, number + 1), created_at=AT + timedelta(seconds=number))
+    for order_by in ("created_at", "-created_at", "name", "-ended_at"):
+        params: dict[str, Any] = {"order_by": order_by, "phase": ["failed", "running", "failed"]}
+        whole = await ids_of(tenant, **params, limit=200)
+        assert len(whole) == 12
+        assert await ids_of(tenant, **params, limit=5) == whole
+
+
+async def test_the_first_page_tells_what_runs_waits_and_failed(tenant: Tenant) -> None:
+    now = datetime.now(UTC)
+    await add(tenant, range(25), phase="queued", ended_at=None, failure=None)
+    running = await add(tenant, range(2), phase="running", ended_at=None, failure=None)
+    failed = {"phase": "failed", "failure": {"class": "oom", "message": "m"}}
+    lately = await add(tenant, range(1), **failed, ended_at=now - timedelta(hours=1))
+    await add(tenant, range(1), **failed, ended_at=now - timedelta(hours=25))
+    path = f"/api/v1/projects/{tenant.scope.slug}/home"
+    home = (await tenant.viewer.http.get(path)).json()
+    assert {job["id"] for job in home["running"]} == set(running)
+    assert ([job["id"] for job in home["failed"]], home["failures"]) == (lately, {"oom": 1})
+    assert (len(home["waiting"]), home["counts"]["phases"]["queued"]) == (20, 25)
+    assert home["ended"] == {"succeeded": 0, "failed": 1, "cancelled": 0}
+    assert (await tenant.stranger.http.get(path)).status_code == 404
 
 
 @pytest.mark.parametrize(

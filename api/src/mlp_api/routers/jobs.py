@@ -1,4 +1,4 @@
-"""Jobs: submit, list, show, explain, cancel, try again; their attempts, events, metrics, samples and results."""
+"""Jobs: submit, show, explain, cancel, try again; their attempts, events, metrics, samples and results."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from fastapi.responses import StreamingResponse
 from mlp.schemas.base import Page
 from mlp.schemas.events import EventRead
 from mlp.schemas.jobs import AttemptRead, CancelRequest, DryRun, JobCreate, JobRead, Metrics, Samples, Why
-from mlp.schemas.phases import JobKind, JobPhase
-from mlp_api import moments
 from mlp_api.deps import Editor, IfMatch, PagingDep, PlatformDep, SessionDep, Viewer, ViewerDetached
 from mlp_api.idempotency import Once, PlatformRoute
 from mlp_api.problems import problems
-from mlp_core.clusters.repository import ClusterRepository
 from mlp_core.domain.errors import (
     Ambiguous,
     CanNeverFit,
@@ -32,7 +29,7 @@ from mlp_core.events.read import read_event
 from mlp_core.events.repository import EventFilter, EventRepository
 from mlp_core.jobs.metrics import DEFAULT_POINTS, MAX_POINTS, AttemptRun, read_metrics
 from mlp_core.jobs.read import JobReader
-from mlp_core.jobs.repository import JobFilter, JobRepository, order_of
+from mlp_core.jobs.repository import JobRepository
 from mlp_core.jobs.service import EtagCheck, Jobs
 from mlp_core.jobs.why import explain
 from mlp_core.samples.repository import SampleRepository
@@ -98,43 +95,6 @@ async def create_job(
     response.headers["ETag"] = read.etag
     response.headers["Location"] = f"/api/v1/projects/{scope.slug}/jobs/{read.id}"
     return read
-
-
-@router.get("", summary="List jobs", responses=problems(Invalid))
-async def list_jobs(
-    scope: Viewer,
-    session: SessionDep,
-    platform: PlatformDep,
-    reader: ReaderDep,
-    paging: PagingDep,
-    phase: Annotated[list[JobPhase] | None, Query(description="May be given several times.")] = None,
-    kind: Annotated[list[JobKind] | None, Query(description="May be given several times.")] = None,
-    name: Annotated[str | None, Query(max_length=200, description="A part of the name.")] = None,
-    created_by: Annotated[str | None, Query(max_length=100, description="A username, exactly.")] = None,
-    since: Annotated[str | None, Query(max_length=40, description=f"Created since. {moments.DESCRIPTION}")] = None,
-    until: Annotated[str | None, Query(max_length=40, description=f"Created before. {moments.DESCRIPTION}")] = None,
-    cluster: Annotated[str | None, Query(max_length=64, description="Id or name of a named cluster.")] = None,
-    package: Annotated[str | None, Query(max_length=71, description="Digest of the package they run.")] = None,
-    order_by: Annotated[
-        str, Query(max_length=20, description="`created_at`, `name`, `phase` or `ended_at`; with `-` descending.")
-    ] = "-created_at",
-) -> Page[JobRead]:
-    """Newest first unless sorted otherwise. `total` is given up to 10,000 jobs."""
-    now = platform.clock.now()
-    where = JobFilter(
-        phases=tuple(phase or ()),
-        kinds=tuple(kind or ()),
-        name=name,
-        created_by=created_by,
-        since=moments.moment("since", since, now),
-        until=moments.moment("until", until, now),
-        cluster_id=None if cluster is None else (await ClusterRepository(session).get(scope, cluster)).id,
-        package=package,
-    )
-    jobs = JobRepository(session)
-    found = await jobs.page(scope, where, order_of(order_by), paging.request)
-    items = await reader.jobs(found.rows, {scope.project_id: scope.slug})
-    return paging.answer(found, items, await jobs.total(scope, where))
 
 
 @router.get(

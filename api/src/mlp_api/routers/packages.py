@@ -5,19 +5,36 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Path, Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi import APIRouter, Body, Path, Query, Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from mlp.schemas.base import Digest, Page
-from mlp.schemas.packages import PackageCreate, PackageRead, PackageShow, PackageUpload
+from mlp.schemas.packages import (
+    MAX_PACKAGE_FILES,
+    PackageCreate,
+    PackageFiles,
+    PackageRead,
+    PackageShow,
+    PackageUpload,
+)
 from mlp_api.deps import EditorDetached, PagingDep, PlatformDep, ViewerDetached
 from mlp_api.idempotency import PlatformRoute
 from mlp_api.problems import problems
 from mlp_api.ranges import RangeHeader, stored_bytes
-from mlp_core.domain.errors import DigestMismatch, Invalid, NotFound, StillInUse, UnsafePackage, WrongPhase
+from mlp_core.domain.errors import (
+    DigestMismatch,
+    Invalid,
+    NotFound,
+    StillInUse,
+    TooLarge,
+    UnsafePackage,
+    WrongPhase,
+)
 from mlp_core.packages import read
 
 router = APIRouter(prefix="/projects/{project}/packages", tags=["packages"], route_class=PlatformRoute)
+
+MOST_FILES = 5000
 
 PackageDigest = Annotated[Digest, Path(description="`sha256:` and the hexadecimal sha256 of the whole archive.")]
 PartNumber = Annotated[int, Path(ge=0, le=10_000, description="Counted from 0.")]
@@ -125,6 +142,37 @@ async def get_package_content(
         return platform.packages.content(row, start, end)
 
     return stored_bytes(content, row.size, range_, headers=headers, media_type="application/zip")
+
+
+@router.get("/{digest}/files", summary="List a package's files", responses=problems(NotFound, WrongPhase, Invalid))
+async def list_package_files(
+    digest: PackageDigest,
+    scope: ViewerDetached,
+    platform: PlatformDep,
+    start: Annotated[int, Query(ge=0, le=MAX_PACKAGE_FILES, description="Number of the first one, from 0.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=MOST_FILES, description="Files of one answer.")] = MOST_FILES,
+) -> PackageFiles:
+    """With sizes and checksums, so that two packages can be compared without reading them."""
+    row = await platform.packages.get(scope, digest)
+    return read.read_files(row, *await platform.packages.files(row, start, limit))
+
+
+@router.get(
+    "/{digest}/files/{path:path}",
+    summary="Show a text file of a package",
+    response_class=PlainTextResponse,
+    responses={200: {"description": "The file.", "content": {"text/plain": {"schema": {"type": "string"}}}}}
+    | problems(NotFound, WrongPhase, TooLarge, Invalid, UnsafePackage),
+)
+async def get_package_file(
+    digest: PackageDigest,
+    path: Annotated[str, Path(description="As the list of files has it.", min_length=1, max_length=1024)],
+    scope: ViewerDetached,
+    platform: PlatformDep,
+) -> PlainTextResponse:
+    """Always as plain text, whatever its name says, up to 1 MiB; 413 for a larger one, 422 for what is no text."""
+    row = await platform.packages.get(scope, digest)
+    return PlainTextResponse(await platform.packages.text(row, path))
 
 
 @router.delete("/{digest}", status_code=204, summary="Delete a package", responses=problems(StillInUse, NotFound))

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy import Select, func, literal, or_, select, tuple_, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from mlp.schemas.phases import JobKind, JobPhase
+from mlp.schemas.phases import JobPhase
 from mlp_core.domain.errors import Ambiguous, Invalid, NotFound
+from mlp_core.jobs.filters import COUNTED_ROWS, JobFilter
 from mlp_core.kit.ids import is_id
 from mlp_core.kit.pages import Order, PageRequest, Slice, SortKey, keyset_page
 from mlp_core.scope import ProjectScope, SubjectScope
@@ -22,44 +23,16 @@ _SORTABLE: dict[str, tuple[InstrumentedAttribute[Any], bool]] = {
     "created_at": (JobRow.created_at, False),
     "name": (JobRow.name, False),
     "phase": (JobRow.phase, False),
+    "kind": (JobRow.kind, False),
+    "created_by": (JobRow.created_by, False),
+    "started_at": (JobRow.started_at, True),
     "ended_at": (JobRow.ended_at, True),
 }
 """Column, and whether it can be null."""
-COUNTED_ROWS = 10_000
-"""Up to here a total is cheap to know."""
+_BY_AGE_WITHIN = frozenset({"phase", "kind", "created_by"})
+"""Few values, so equal ones are put in order of age, as the indexes have them."""
+SORTABLE = tuple(_SORTABLE)
 _SAME_NAME = 20
-
-
-@dataclass(frozen=True, slots=True)
-class JobFilter:
-    phases: tuple[JobPhase, ...] = ()
-    kinds: tuple[JobKind, ...] = ()
-    name: str | None = None
-    """A part of the name, case ignored."""
-    created_by: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    cluster_id: str | None = None
-    package: str | None = None
-
-    def apply(self, statement: Select[JobRow]) -> Select[JobRow]:
-        if self.phases:
-            statement = statement.where(JobRow.phase.in_([phase.value for phase in self.phases]))
-        if self.kinds:
-            statement = statement.where(JobRow.kind.in_([kind.value for kind in self.kinds]))
-        if self.name is not None:
-            statement = statement.where(JobRow.name.icontains(self.name, autoescape=True))
-        if self.created_by is not None:
-            statement = statement.where(JobRow.created_by == self.created_by)
-        if self.since is not None:
-            statement = statement.where(JobRow.created_at >= self.since)
-        if self.until is not None:
-            statement = statement.where(JobRow.created_at < self.until)
-        if self.cluster_id is not None:
-            statement = statement.where(JobRow.cluster_id == self.cluster_id)
-        if self.package is not None:
-            statement = statement.where(JobRow.package_digest == self.package)
-        return statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +58,7 @@ def order_of(order_by: str) -> Order:
             fields={"order_by": f"is one of {names}"},
         )
     descending = order_by.startswith("-")
-    # Within a phase by age, as the index has it.
-    within = (SortKey(JobRow.created_at, descending),) if column[0] is JobRow.phase else ()
+    within = (SortKey(JobRow.created_at, descending),) if column[0].key in _BY_AGE_WITHIN else ()
     return (SortKey(column[0], descending, column[1]), *within, SortKey(JobRow.id, descending))
 
 
@@ -101,7 +73,24 @@ class JobRepository:
         self._session.add(row)
 
     async def page(self, scope: ProjectScope, where: JobFilter, order: Order, page: PageRequest) -> Slice[JobRow]:
-        return await keyset_page(self._session, where.apply(self._visible(scope)), order, page)
+        among = where.phase_conditions()
+        if order[0].column is not JobRow.created_at and len(among) > 1:
+            # Only by age each phase has an index of its own.
+            among = [or_(*among)]
+        statement = where.apply_but_phases(self._visible(scope))
+        return await keyset_page(self._session, statement, order, page, among=among)
+
+    async def counts(self, scope: ProjectScope, where: JobFilter) -> dict[JobPhase, int]:
+        """How many jobs of each phase match, whatever phases `where` names; each counted up to `COUNTED_ROWS`."""
+        matching = where.apply_but_phases(self._visible(scope))
+        looks = [
+            select(literal(phase.value).label("phase"), func.count().label("count")).select_from(
+                matching.where(JobRow.phase == phase.value).with_only_columns(JobRow.id).limit(COUNTED_ROWS).subquery()
+            )
+            for phase in JobPhase
+        ]
+        found = await self._session.execute(union_all(*looks))
+        return {JobPhase(phase): count for phase, count in found}
 
     async def total(self, scope: ProjectScope, where: JobFilter) -> int | None:
         """How many jobs match; None where that would cost too much to count."""

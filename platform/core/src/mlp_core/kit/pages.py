@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Select, and_, false, literal, or_, true, tuple_
+from sqlalchemy import ColumnElement, Select, and_, literal, or_, select, tuple_, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -37,7 +37,7 @@ class SortKey:
     column: InstrumentedAttribute[Any]
     descending: bool = False
     nullable: bool = False
-    """NULLs come last in either direction."""
+    """NULLs come last in either direction. Only the first key of an order may be."""
 
 
 Order = tuple[SortKey, ...]
@@ -98,20 +98,34 @@ class Slice(Generic[T]):
         return Slice([convert(row) for row in self.rows], self.next)
 
 
-async def keyset_page(session: AsyncSession, statement: Select[T], order: Order, page: PageRequest) -> Slice[T]:
+async def keyset_page(
+    session: AsyncSession,
+    statement: Select[T],
+    order: Order,
+    page: PageRequest,
+    *,
+    among: Sequence[ColumnElement[bool]] = (),
+) -> Slice[T]:
     """One page of `statement`, which selects one mapped class that holds all columns of `order`.
+
+    `among` narrows it to rows of which one of several conditions holds, at most one for any row: each is looked up by
+    its own index, where one look for all of them would read whatever lies between.
 
     Raises:
         Invalid: the cursor is not one of this list.
     """
     binding = page.binding + "\0" + ",".join(f"{key.column.key}{'-' if key.descending else '+'}" for key in order)
+    values: list[Any] | None = None
     if page.cursor is not None:
         values = page.codec.decode(page.cursor, binding)
         if len(values) != len(order):
             raise _bad_cursor()
-        statement = statement.where(_after(order, values))
-    statement = statement.order_by(*_ordering(order)).limit(page.limit + 1)
-    rows = list((await session.scalars(statement)).all())
+    rows: list[T] = []
+    for part in _parts(statement, order, values):
+        wanted = page.limit + 1 - len(rows)
+        if wanted > 0:
+            # A row whose first key is emptied between two parts would come in both.
+            rows += [row for row in await _first(session, part, among, wanted) if row not in rows]
     if len(rows) <= page.limit:
         return Slice(rows)
     rows = rows[: page.limit]
@@ -119,33 +133,61 @@ async def keyset_page(session: AsyncSession, statement: Select[T], order: Order,
     return Slice(rows, page.codec.encode(last, binding))
 
 
+@dataclass(frozen=True, slots=True)
+class _Part(Generic[T]):
+    """Rows behind the cursor that one index holds side by side."""
+
+    statement: Select[T]
+    order: Order
+
+
+def _parts(statement: Select[T], order: Order, values: list[Any] | None) -> list[_Part[T]]:
+    """All of them, or first those that have the first key and then those that lack it."""
+    first, *others = order
+    if not first.nullable:
+        return [_Part(statement if values is None else statement.where(_after(order, values)), order)]
+    filled, empty = statement.where(first.column.is_not(None)), statement.where(first.column.is_(None))
+    # Those without are also put in the order of the key that they lack: so it is its index that is read.
+    if values is None:
+        return [_Part(filled, order), _Part(empty, order)]
+    if values[0] is None:
+        return [_Part(empty.where(_after(tuple(others), values[1:])), order)]
+    return [_Part(filled.where(_after(order, values)), order), _Part(empty, order)]
+
+
+async def _first(
+    session: AsyncSession, part: _Part[T], among: Sequence[ColumnElement[bool]], limit: int
+) -> Sequence[T]:
+    if len(among) < 2:
+        statement = part.statement.where(*among)
+        return (await session.scalars(statement.order_by(*_ordering(part.order)).limit(limit))).all()
+    unique = part.order[-1].column
+    looks = [
+        part.statement.where(one).with_only_columns(unique).order_by(*_ordering(part.order)).limit(limit)
+        for one in among
+    ]
+    found = select(union_all(*(select(look.subquery().c[0]) for look in looks)).subquery().c[0])
+    # Each look finds its rows by an index, and few are left to be put in order.
+    statement = select(part.statement.column_descriptions[0]["entity"]).where(unique.in_(found))
+    return (await session.scalars(statement.order_by(*_ordering(part.order)).limit(limit))).all()
+
+
 def _ordering(order: Order) -> list[ColumnElement[Any]]:
-    columns: list[ColumnElement[Any]] = []
-    for key in order:
-        direction = key.column.desc() if key.descending else key.column.asc()
-        columns.append(direction.nulls_last() if key.nullable else direction)
-    return columns
+    return [key.column.desc() if key.descending else key.column.asc() for key in order]
 
 
 def _after(order: Order, values: list[Any]) -> ColumnElement[bool]:
     """Rows that come after `values`. A row comparison where one index can serve it, else its expansion."""
-    if not any(key.nullable for key in order) and len({key.descending for key in order}) == 1:
+    if len({key.descending for key in order}) == 1:
         columns = tuple_(*(key.column for key in order))
         bound = tuple_(*(literal(value, key.column.type) for key, value in zip(order, values, strict=True)))
         return columns < bound if order[0].descending else columns > bound
     alternatives: list[ColumnElement[bool]] = []
     equal: list[ColumnElement[bool]] = []
     for key, value in zip(order, values, strict=True):
-        alternatives.append(and_(*equal, _beyond(key, value)))
-        equal.append(key.column.is_(None) if value is None else key.column == value)
+        alternatives.append(and_(*equal, key.column < value if key.descending else key.column > value))
+        equal.append(key.column == value)
     return or_(*alternatives)
-
-
-def _beyond(key: SortKey, value: Any) -> ColumnElement[bool]:
-    if value is None:
-        return false()
-    further = key.column < value if key.descending else key.column > value
-    return or_(further, key.column.is_(None)) if key.nullable else and_(true(), further)
 
 
 def _to_json(value: Any) -> Any:

@@ -55,6 +55,7 @@ class Entry:
     offset: int
     flags: int
     method: int
+    crc32: int
 
     @property
     def is_folder(self) -> bool:
@@ -173,7 +174,8 @@ def _parse(buffer: bytes, at: int) -> tuple[Entry, int] | None:
     name_end = at + _ENTRY.size + name_length
     name, extra = buffer[at + _ENTRY.size : name_end], buffer[name_end : name_end + extra_length]
     unpacked, packed, offset = _widen(extra, unpacked, packed, offset)
-    return Entry(_decode(name, flags), unpacked, packed, attributes >> 16, offset, flags, method), length
+    entry = Entry(_decode(name, flags), unpacked, packed, attributes >> 16, offset, flags, method, fields[9])
+    return entry, length
 
 
 def _widen(extra: bytes, *narrow: int) -> tuple[int, int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlp.schemas.packages import PackageFile, PackageRead, PackageShow, PackageUpload
+from mlp.schemas.packages import PackageEntry, PackageFile, PackageFiles, PackageRead, PackageShow, PackageUpload
 from mlp_core.packages.archive import Entry
 from mlp_core.packages.service import part_count
 from mlp_core.tables import PackageRow
@@ -33,7 +33,17 @@ def read_upload(row: PackageRow) -> PackageUpload:
 
 
 def show_package(row: PackageRow, jobs: int, entries: Sequence[Entry], truncated: bool) -> PackageShow:
-    contents = [
-        PackageFile(path=entry.path, size=entry.size, mode=(entry.mode & _PERMISSIONS) or 0o644) for entry in entries
-    ]
+    contents = [PackageFile(path=entry.path, size=entry.size, mode=_mode(entry)) for entry in entries]
     return PackageShow(**read_package(row, jobs).model_dump(), contents=contents, truncated=truncated)
+
+
+def read_files(row: PackageRow, entries: Sequence[Entry], next_start: int | None) -> PackageFiles:
+    files = [
+        PackageEntry(path=entry.path, size=entry.size, mode=_mode(entry), checksum=f"crc32:{entry.crc32:08x}")
+        for entry in entries
+    ]
+    return PackageFiles(files=files, total=row.files or 0, next=next_start)
+
+
+def _mode(entry: Entry) -> int:
+    return (entry.mode & _PERMISSIONS) or 0o644

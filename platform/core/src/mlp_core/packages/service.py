@@ -14,14 +14,14 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlp.schemas.packages import PART_BYTES, PackageCreate
-from mlp_core.domain.errors import DigestMismatch, Invalid, NotFound, StillInUse, WrongPhase
+from mlp.schemas.packages import MAX_TEXT_BYTES, PART_BYTES, PackageCreate
+from mlp_core.domain.errors import DigestMismatch, Invalid, NotFound, StillInUse, TooLarge, WrongPhase
 from mlp_core.events import service as events
 from mlp_core.gateways.objects import ObjectStore
 from mlp_core.kit.clock import Clock
 from mlp_core.kit.database import Database
 from mlp_core.kit.pages import PageRequest, Slice
-from mlp_core.packages import archive, repository
+from mlp_core.packages import archive, extract, repository
 from mlp_core.packages.keys import package_key, part_key, parts_prefix
 from mlp_core.scope import ProjectScope
 from mlp_core.tables import PackageRow
@@ -134,14 +134,48 @@ class Packages:
             found.append(entry)
         return found, False
 
+    async def files(self, row: PackageRow, start: int, limit: int) -> tuple[list[archive.Entry], int | None]:
+        """Files of a whole package from the `start`-th on, counted from 0, and where the next part starts.
+
+        Raises:
+            WrongPhase: its upload is not complete.
+        """
+        _require_complete(row)
+        found: list[archive.Entry] = []
+        number = -1
+        async for entry in archive.entries(self._reader(package_key(row.project_id, row.digest)), row.size):
+            if entry.is_folder:
+                continue
+            number += 1
+            if number >= start + limit:
+                return found, number
+            if number >= start:
+                found.append(entry)
+        return found, None
+
+    async def text(self, row: PackageRow, path: str) -> str:
+        """One text file of a whole package.
+
+        Raises:
+            WrongPhase: its upload is not complete.
+            NotFound: it holds no such file.
+            TooLarge: it is no small one; `data.size` tells.
+            Invalid: it is no text.
+        """
+        _require_complete(row)
+        read = self._reader(package_key(row.project_id, row.digest))
+        async for entry in archive.entries(read, row.size):
+            if entry.path == path and not entry.is_folder:
+                return await _text_of(read, entry)
+        raise NotFound.of("file", path, "See the package's list of files.")
+
     def content(self, row: PackageRow, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
         """Bytes `[start, end)` of a whole package.
 
         Raises:
             WrongPhase: its upload is not complete.
         """
-        if row.completed_at is None:
-            raise WrongPhase("The upload of this package is not complete.", hint="Send its parts and complete it.")
+        _require_complete(row)
         return self._objects.stream(package_key(row.project_id, row.digest), start, end)
 
     async def delete(self, scope: ProjectScope, digest: str) -> None:
@@ -221,6 +255,32 @@ class Packages:
             message=message,
             actor=scope.subject.name,
         )
+
+
+def _require_complete(row: PackageRow) -> None:
+    if row.completed_at is None:
+        raise WrongPhase("The upload of this package is not complete.", hint="Send its parts and complete it.")
+
+
+async def _text_of(read: archive.ReadRange, entry: archive.Entry) -> str:
+    if entry.size > MAX_TEXT_BYTES:
+        raise TooLarge(
+            f"The file has {entry.size:,} bytes; up to {MAX_TEXT_BYTES:,} are shown.",
+            hint="Download the package.",
+            data={"size": entry.size, "limit_bytes": MAX_TEXT_BYTES},
+        )
+    content = await extract.content(read, entry)
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _no_text(entry) from error
+    if "\0" in text:
+        raise _no_text(entry)
+    return text
+
+
+def _no_text(entry: archive.Entry) -> Invalid:
+    return Invalid("The file is no text.", hint="Download the package.", data={"size": entry.size})
 
 
 def part_count(size: int) -> int:

@@ -47,3 +47,19 @@ class PackageFile(Wire):
 class PackageShow(PackageRead):
     contents: list[PackageFile]
     truncated: bool = Field(default=False, description="True where only the first files are listed.")
+
+
+MAX_TEXT_BYTES = 2**20
+"""Largest file that is shown as text."""
+
+
+class PackageEntry(PackageFile):
+    checksum: str = Field(description="`crc32:…` of the content: with the size it tells whether two files differ.")
+
+
+class PackageFiles(Wire):
+    """Files of a package, in the order in which they were packed."""
+
+    files: list[PackageEntry]
+    total: int
+    next: int | None = Field(default=None, description="`start` of the next part; null at the end.")

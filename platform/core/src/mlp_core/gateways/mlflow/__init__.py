@@ -10,6 +10,7 @@ from mlp_core.gateways.mlflow.experiments import Experiments
 from mlp_core.gateways.mlflow.links import Links
 from mlp_core.gateways.mlflow.models import Models, ModelVersion
 from mlp_core.gateways.mlflow.passage import Passage
+from mlp_core.gateways.mlflow.registry import Registry
 from mlp_core.gateways.mlflow.runs import PARENT_TAG, Point, Run, Runs, RunStatus
 from mlp_core.gateways.mlflow.server_info import ServerInfo
 from mlp_core.gateways.mlflow.tokens import Minter
@@ -22,7 +23,7 @@ __all__ = ["PARENT_TAG", "Links", "Mlflow", "ModelVersion", "Point", "Run", "Run
 
 
 class Mlflow:
-    """The MLflow server, by subject: `workspaces`, `experiments`, `runs`, `models`, `passage` for what
+    """The MLflow server, by subject: `workspaces`, `experiments`, `runs`, `models`, `registry`, `passage` for what
     tenants send themselves, and `links` for people.
 
     Raises `Unavailable`, `NotFound` and `Invalid` of `mlp_core.domain.errors`, nothing else.
@@ -39,6 +40,7 @@ class Mlflow:
         self.experiments = Experiments(self._transport, ticking)
         self.runs = Runs(self._transport)
         self.models = Models(self._transport)
+        self.registry = Registry(self._transport)
         self.server_info = ServerInfo(self._transport)
 
     @classmethod

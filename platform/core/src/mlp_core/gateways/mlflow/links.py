@@ -15,5 +15,8 @@ class Links:
     def run(self, slug: str, run_id: str) -> str:
         return f"{self.home(slug)}#/runs/{run_id}"
 
+    def model(self, slug: str, name: str) -> str:
+        return f"{self.home(slug)}#/models/{quote(name, safe='')}"
+
     def model_version(self, slug: str, name: str, version: str) -> str:
         return f"{self.home(slug)}#/models/{quote(name, safe='')}/versions/{version}"

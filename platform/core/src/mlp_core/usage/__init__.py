@@ -1,0 +1,1 @@
+"""What is held and used of the machines, and how the platform itself gets on."""
