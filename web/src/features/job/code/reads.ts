@@ -1,0 +1,77 @@
+import { queryOptions } from "@tanstack/react-query";
+import { ApiError } from "@/api/errors";
+import type { JobKey } from "../queries";
+import type { CodeFile } from "./changes";
+
+/** So many files are listed; a package can have 200,000. */
+export const MOST_FILES = 5000;
+
+interface FilesPart {
+  files: CodeFile[];
+  total: number;
+  next?: number | null;
+}
+
+export interface Environment {
+  name: string | null;
+  python: string;
+  requirements: string[];
+  digest?: string | null;
+  lock?: string | null;
+  id: string;
+}
+
+const base = (project: string) => `/api/v1/projects/${encodeURIComponent(project)}`;
+const packageAt = (project: string, digest: string) => `${base(project)}/packages/${encodeURIComponent(digest)}`;
+
+async function read(address: string, signal: AbortSignal): Promise<Response> {
+  const response = await globalThis.fetch(address, { credentials: "same-origin", signal }).catch((error: unknown) => {
+    throw signal.aborted ? error : ApiError.offline(error);
+  });
+  if (!response.ok) throw await ApiError.fromResponse(response);
+  return response;
+}
+
+/** The files of a package; what has a digest never changes. */
+export const filesQuery = (project: string, digest: string) =>
+  queryOptions({
+    queryKey: ["package-files", project, digest],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<FilesPart> => {
+      const files: CodeFile[] = [];
+      for (let start: number | null | undefined = 0; ; ) {
+        const part = (await (
+          await read(`${packageAt(project, digest)}/files?start=${start}`, signal)
+        ).json()) as FilesPart;
+        files.push(...part.files);
+        start = part.next;
+        if (start === null || start === undefined || files.length >= MOST_FILES) return { files, total: part.total };
+      }
+    },
+  });
+
+export const fileQuery = (project: string, digest: string, path: string) =>
+  queryOptions({
+    queryKey: ["package-file", project, digest, path],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<string> => {
+      const encoded = path.split("/").map(encodeURIComponent).join("/");
+      return (await read(`${packageAt(project, digest)}/files/${encoded}`, signal)).text();
+    },
+  });
+
+/** Null where the job asks for no packages. */
+export const environmentQuery = ({ project, job }: JobKey) =>
+  queryOptions({
+    queryKey: ["job-environment", project, job],
+    queryFn: async ({ signal }): Promise<Environment | null> => {
+      try {
+        return (await (
+          await read(`${base(project)}/jobs/${encodeURIComponent(job)}/environment`, signal)
+        ).json()) as Environment;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
