@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -139,30 +140,54 @@ async def configuration(kubeconfig: Path | None) -> client.Configuration:
     return made
 
 
+@dataclass(slots=True, eq=False)
+class _Connections:
+    """A connection pool under one set of credentials. Closed by the last one who uses it, once it is retired."""
+
+    # The library's request layer has no types; what leaves `KubeClient` has.
+    api: Any
+    users: int = 0
+    is_retired: bool = False
+
+
 class KubeClient:
     """One connection pool, made at the first request and anew when the credentials were refused."""
 
     def __init__(self, kubeconfig: Path | None, deadline_seconds: float) -> None:
         self._kubeconfig = kubeconfig
         self._deadline = deadline_seconds
-        # The library's request layer has no types; what leaves this class has.
-        self._made: Any = None
+        self._made: _Connections | None = None
         self._making = asyncio.Lock()
 
     async def close(self) -> None:
         made, self._made = self._made, None
         if made is not None:
-            await made.close()
+            await made.api.close()
 
-    async def _api(self) -> Any:
+    @asynccontextmanager
+    async def _connections(self) -> AsyncGenerator[_Connections]:
         """
         Raises:
             NotAllowedError: there are no usable credentials.
         """
         async with self._making:
             if self._made is None:
-                self._made = client.ApiClient(await configuration(self._kubeconfig))
-            return self._made
+                self._made = _Connections(client.ApiClient(await configuration(self._kubeconfig)))
+            made = self._made
+        made.users += 1
+        try:
+            yield made
+        except NotAllowedError as error:
+            if error.status == 401:
+                # They may have been renewed in their file meanwhile: the next request reads it anew. Others may be
+                # under way on the old ones, and those must not be closed under them.
+                made.is_retired = True
+                self._made = None if self._made is made else self._made
+            raise
+        finally:
+            made.users -= 1
+            if made.is_retired and made.users == 0:
+                await made.api.close()
 
     # -- objects ---------------------------------------------------------------------------------------------------
 
@@ -260,25 +285,20 @@ class KubeClient:
     async def _once(
         self, method: str, path: str, query: Mapping[str, str], body: Manifest | None, content: str
     ) -> Manifest:
-        try:
-            async with await self._send(method, path, query, body, content) as response:
-                text = await response.text()
-                _require_success(response, text)
-        except NotAllowedError as error:
-            if error.status == 401:
-                # They may have been renewed in their file meanwhile: the next request reads it anew.
-                await self.close()
-            raise
-        except (aiohttp.ClientError, OSError) as error:
-            raise Unavailable(0, "NotReached", f"The Kubernetes API broke off: {error!r}") from error
+        async with self._connections() as made:
+            try:
+                async with await self._send(made.api, method, path, query, body, content) as response:
+                    text = await response.text()
+                    _require_success(response, text)
+            except (aiohttp.ClientError, OSError) as error:
+                raise Unavailable(0, "NotReached", f"The Kubernetes API broke off: {error!r}") from error
         return cast(Manifest, json.loads(text)) if text else {}
 
     async def _send(
-        self, method: str, path: str, query: Mapping[str, str], body: Manifest | None, content: str,
+        self, api: Any, method: str, path: str, query: Mapping[str, str], body: Manifest | None, content: str,
         timeout: aiohttp.ClientTimeout | None = None,
     ) -> aiohttp.ClientResponse:  # fmt: skip
         headers = {"Accept": "application/json", "Content-Type": content}
-        api = await self._api()
         _, url, headers, body, _ = await api.param_serialize(
             method, path, query_params=list(query.items()), header_params=headers, body=body,
             auth_settings=["BearerToken"],
@@ -309,18 +329,19 @@ class KubeClient:
             "timeoutSeconds": str(_WATCH_SECONDS),
         }
         patience = aiohttp.ClientTimeout(total=None, connect=_CONNECT_SECONDS, sock_read=_WATCH_SILENCE_SECONDS)
-        response = await self._send("GET", kind.path(), asked, None, "application/json", patience)
-        try:
-            if response.status >= 400:
-                _require_success(response, await response.text())
-            yield WatchEvent("OPENED", {})
-            async for line in response.content:
-                if line.strip():
-                    yield _event(json.loads(line))
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-            raise Unavailable(0, "WatchBroken", f"The watch of {kind.plural} broke: {error!r}") from error
-        finally:
-            response.close()
+        async with self._connections() as made:
+            response = await self._send(made.api, "GET", kind.path(), asked, None, "application/json", patience)
+            try:
+                if response.status >= 400:
+                    _require_success(response, await response.text())
+                yield WatchEvent("OPENED", {})
+                async for line in response.content:
+                    if line.strip():
+                        yield _event(json.loads(line))
+            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+                raise Unavailable(0, "WatchBroken", f"The watch of {kind.plural} broke: {error!r}") from error
+            finally:
+                response.close()
 
 
 def _event(line: Manifest) -> WatchEvent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Coroutine
+from types import CoroutineType
 from typing import Any, ParamSpec, TypeVar
 
 from mlp_operator.engines.kubernetes.client import ApiError, NotAllowedError, Unavailable
@@ -16,7 +17,7 @@ NOT_READY = "ClusterNotReady"
 _WEBHOOK_FAILED = "failed calling webhook"
 
 
-def worded(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+def worded(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, CoroutineType[Any, Any, T]]:
     """A method of the engine whose refusals come out as `EngineAwayError`."""
 
     @functools.wraps(method)

@@ -58,7 +58,7 @@ def _without_fields(prerequisite: Prerequisite, definitions: Mapping[str, Manife
 
 
 def _missing(definition: Manifest, version: str, fields: tuple[str, ...]) -> list[str]:
-    served = next((one for one in items(definition, "spec", "versions") if one.get("name") == version), {})
+    served = next((one for one in items(definition, "spec", "versions") if one.get("name") == version), Manifest())
     spec = part(served, "schema", "openAPIV3Schema", "properties", "spec")
     return [field for field in fields if not _has(spec, field)]
 
@@ -97,10 +97,10 @@ class Requirements:
     async def _look(self) -> None:
         names = [needed.crd for prerequisite in PREREQUISITES for needed in prerequisite.resources]
         try:
-            definitions = {name: await self._client.get(DEFINITION, None, name) for name in names}
+            found = await asyncio.gather(*(self._client.get(DEFINITION, None, name) for name in names))
         except ApiError as error:
             # Whoever may not read definitions, or cannot now, hears of it by everything else.
             log.warning("requirements_not_read", error=str(error))
             self._looked_at = time.monotonic() - _GOOD_SECONDS + _BAD_SECONDS
             return
-        self._problems, self._looked_at = problems(definitions), time.monotonic()
+        self._problems, self._looked_at = problems(dict(zip(names, found, strict=True))), time.monotonic()

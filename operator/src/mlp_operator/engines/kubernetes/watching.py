@@ -128,10 +128,18 @@ class Reflector:
                 self._version = ""
             except EngineError as error:
                 log.warning("watch_broken", kind=self._kind.plural, error=str(error))
-                self._error = error
-                self.tried.set()
-                await asyncio.sleep(pause)
+                await self._rest(error, pause)
                 pause = min(_LONGEST_PAUSE_SECONDS, pause * 2)
+            except Exception as error:
+                # Nobody would miss a watch that a defect has ended, and nothing would ever be seen again.
+                log.exception("watch_failed", kind=self._kind.plural)
+                await self._rest(EngineError(f"The watch of {self._kind.plural} failed: {error!r}"), pause)
+                pause = min(_LONGEST_PAUSE_SECONDS, pause * 2)
+
+    async def _rest(self, error: EngineError, seconds: float) -> None:
+        self._error = error
+        self.tried.set()
+        await asyncio.sleep(seconds)
 
     async def _follow(self) -> None:
         """One list where one is due, and one watch."""

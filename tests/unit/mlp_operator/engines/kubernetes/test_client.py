@@ -143,6 +143,26 @@ async def test_expired_credentials_are_a_state_and_renewed_ones_are_taken_up(
     await client.apply(a_job("one"))
 
 
+async def test_a_refusal_does_not_cut_off_what_others_are_told(
+    api: KubeApi, client: KubeClient, tmp_path: Path
+) -> None:
+    await client.get(NAMESPACE, None, "mlp-demo")
+    api.put(f"{JOBS}/one", a_job("one"))
+    api.faults.append(Fault(404, reason="NotFound", after_seconds=1))
+    under_way = asyncio.create_task(client.get(RAY_JOB, "mlp-demo", "two"))
+
+    async def arrived() -> bool:
+        return len(api.requests) == 2
+
+    await eventually(arrived)
+    api.token = "renewed"
+    with pytest.raises(NotAllowedError):
+        await client.get(RAY_JOB, "mlp-demo", "one")
+    assert await under_way is None, "it was answered"
+    (tmp_path / "kubeconfig").write_text(api.kubeconfig("renewed"))
+    assert await client.get(RAY_JOB, "mlp-demo", "one") is not None
+
+
 async def test_without_usable_credentials_nothing_crashes(tmp_path: Path) -> None:
     config = tmp_path / "kubeconfig"
     for content in ("", "{}", "not: [yaml"):
@@ -232,6 +252,25 @@ async def test_a_reflector_outlives_a_server_that_goes_and_comes(api: KubeApi, c
     await eventually(is_broken)
     api.put(f"{JOBS}/one", a_job("one"))
     await api.start()
+    await watched.until_holds("one")
+    assert watched.reflector.error is None
+    await watched.stop()
+
+
+async def test_a_reflector_outlives_a_defect_and_says_so(
+    api: KubeApi, client: KubeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = client.list
+
+    async def broken(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr(client, "list", broken)
+    watched = Watched(client)
+    await watched.reflector.tried.wait()
+    assert "a defect" in str(watched.reflector.error)
+    monkeypatch.setattr(client, "list", real)
+    api.put(f"{JOBS}/one", a_job("one"))
     await watched.until_holds("one")
     assert watched.reflector.error is None
     await watched.stop()
