@@ -25,7 +25,13 @@ from mlp_operator.engines.kubernetes.manifests import pods, rays
 from mlp_operator.engines.kubernetes.observing import JobLook, WorkReport
 from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.pools import Pools
-from mlp_operator.engines.kubernetes.queue import KueueQueue, project_of, remove, require_namespace
+from mlp_operator.engines.kubernetes.queue import (
+    KueueQueue,
+    project_of,
+    remove,
+    require_namespace,
+    require_whole_gpus,
+)
 from mlp_operator.engines.kubernetes.reading import Manifest, is_going, label, text
 from mlp_operator.engines.kubernetes.refusals import not_taken, worded
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
@@ -91,6 +97,7 @@ class KubernetesEngine(ComputeEngine):
         there = self._world.named_cluster(spec.name)
         if there is not None:
             return
+        require_whole_gpus(spec)
         manifest = rays.ray_cluster(spec, await self._pools.placements(), self._settings)
         await require_namespace(self._client, spec.project)
         try:

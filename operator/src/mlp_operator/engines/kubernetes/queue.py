@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from mlp_core.domain.execution import QueueObserved
 from mlp_operator.engines.kubernetes import client as kube
 from mlp_operator.engines.kubernetes import names, observing
@@ -14,6 +16,8 @@ from mlp_operator.engines.kubernetes.refusals import not_taken, worded
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
 from mlp_operator.engines.kubernetes.world import World
 from mlp_operator.engines.port import ClusterSpec, EngineError, EngineQueue, NotTakenError
+
+_EPSILON = 1e-9
 
 
 class KueueQueue(EngineQueue):
@@ -32,6 +36,7 @@ class KueueQueue(EngineQueue):
         there = self._world.ray_job("job", spec.place.job)
         if there is not None and not is_going(there):
             return
+        require_whole_gpus(spec)
         manifest = rays.ray_job(spec, spec.place, await self._pools.placements(), self._settings)
         await require_namespace(self._client, spec.project)
         await self._require_gone(manifest)
@@ -71,6 +76,23 @@ class KueueQueue(EngineQueue):
         there = await self._client.get(kube.RAY_JOB, metadata["namespace"], metadata["name"])
         if there is not None and is_going(there):
             raise NotTakenError("WaitingForRemoval", "Waits until the pods of its last attempt are gone.")
+
+
+def require_whole_gpus(spec: ClusterSpec) -> None:
+    """A pod has its GPUs for itself, so nodes that would share one elsewhere take one each here.
+
+    Raises:
+        NotTakenError: it would take more GPUs than was asked for.
+    """
+    for group in spec.groups:
+        sharing = math.floor(1 / group.gpu + _EPSILON) if 0 < group.gpu < 1 else 1
+        if group.replicas > math.ceil(group.replicas / sharing):
+            told = (
+                f"On Kubernetes a node has whole GPUs: {group.replicas} nodes of {group.gpu:g} would take "
+                f"{group.replicas}. Ask for {math.ceil(group.replicas / sharing)} of 1 GPU, and let Ray's tasks share "
+                f"them (`num_gpus={group.gpu:g}`)."
+            )
+            raise NotTakenError("WholeGpusOnly", told)
 
 
 async def require_namespace(client: KubeClient, project: str) -> None:

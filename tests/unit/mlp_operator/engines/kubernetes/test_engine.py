@@ -351,6 +351,23 @@ async def test_a_named_cluster_is_not_put_into_somebody_else_s_namespace(stage: 
     assert f"{CLUSTERS}/cls-1" not in stage.api.objects
 
 
+@pytest.mark.parametrize(
+    ("count", "each", "taken"), [(4, 0.5, False), (10, 0.1, False), (3, 1 / 3, False), (3, 0.6, True), (2, 1, True)]
+)
+async def test_case_c3_nodes_that_would_share_a_gpu_are_not_taken_in_silence(
+    stage: Stage, count: int, each: float, taken: bool
+) -> None:
+    spec = replace(SPEC, groups=(NodeGroup("train", "cpu", count, 1, GIB, gpu=each),))
+    if taken:
+        await stage.enter(spec)
+        return
+    with pytest.raises(NotTakenError, match="On Kubernetes a node has whole GPUs") as refused:
+        await stage.enter(spec)
+    assert refused.value.reason == "WholeGpusOnly"
+    with pytest.raises(NotTakenError):
+        await stage.engine.ensure_cluster(replace(spec, name="cls_1", place=None))
+
+
 async def test_a_pool_whose_labels_match_no_node_is_told_as_such(stage: Stage) -> None:
     await stage.enter()
     stage.kuberay_makes("job-1-aaaaa")
