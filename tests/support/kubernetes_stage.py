@@ -30,9 +30,13 @@ POOLS = (
 )
 
 
+NOWHERE = Pool(Placement("nowhere", (("pool", "nowhere"),)), Amount(16, 64 * GIB), 2)
+"""No node carries its labels."""
+
+
 class StaticPools:
     async def placements(self) -> dict[str, Placement]:
-        return {pool.name: pool.placement for pool in POOLS}
+        return {pool.name: pool.placement for pool in (*POOLS, NOWHERE)}
 
 
 class NoReports:
@@ -51,7 +55,7 @@ class Source:
     notes: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
 
     async def load(self) -> Tenants:
-        return Tenants(POOLS, tuple(self.projects.values()), frozenset(self.deleted))
+        return Tenants((*POOLS, NOWHERE), tuple(self.projects.values()), frozenset(self.deleted))
 
     async def note(self, project: Project, reason: str, message: str) -> None:
         self.notes.append((project.slug, reason, message))
@@ -109,6 +113,12 @@ class Stage:
         queue = self.engine().queue
         assert queue is not None
         return await queue.observe(spec.place.job)
+
+    async def queue_order(self) -> list[str]:
+        """Ids of what waits, as the engine tells it."""
+        queue = self.engine().queue
+        assert queue is not None
+        return list(await queue.order())
 
     async def until_reason(self, spec: ClusterSpec, *reasons: str) -> QueueObserved:
         async def said() -> QueueObserved | None:

@@ -10,10 +10,12 @@ from cluster.cluster import Cluster
 from mlp_operator.engines.kubernetes.client import KubeClient
 from mlp_operator.engines.kubernetes.tenancy import Tenancy
 from support.kubernetes_stage import Source, Stage, settings_of
+from support.kueue_visibility import serve_queue_order
 
 
 @pytest.fixture(scope="session")
 async def stage(cluster: Cluster) -> AsyncIterator[Stage]:
+    serve_queue_order(cluster)
     settings = settings_of(cluster)
     client = KubeClient(settings.kubeconfig, settings.request_seconds)
     source = Source()
