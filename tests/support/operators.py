@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from mlp.schemas.jobs import ModelSpec, RegisteredModel
 from mlp.schemas.phases import AttemptOutcome, JobPhase
 from mlp_api.platform import Platform
+from mlp_core.dashboards.service import tokens_sealer
 from mlp_core.domain.errors import Unavailable
 from mlp_core.domain.ids import AttemptId
 from mlp_core.domain.job import Attempt
@@ -20,6 +21,7 @@ from mlp_core.kit.leases import claim_due
 from mlp_core.scope import ProjectScope
 from mlp_core.settings import Settings
 from mlp_core.tables import AttemptRow, EventRow, JobRow
+from mlp_operator.dashboards import DashboardNotes
 from mlp_operator.engines.simulated import SimulatedEngine
 from mlp_operator.listening import DueSignal
 from mlp_operator.loop import Loop
@@ -90,12 +92,19 @@ class World:
             tokens=self.platform.job_tokens,
             verdicts=Verdicts(self.database),
             links=Links("http://api.test"),
+            dashboards=self._dashboards(),
         )
+
+    def _dashboards(self) -> DashboardNotes:
+        return DashboardNotes(self.database, self.engine, tokens_sealer(self.settings.secret_key.get_secret_value()))
 
     def start_operator(self, name: str = "operator-1") -> None:
         stop = asyncio.Event()
         due = DueSignal(self.settings.database_url)
-        kinds = (self.reconciler(), ClusterReconciler(self.database, self.engine, Verdicts(self.database)))
+        kinds = (
+            self.reconciler(),
+            ClusterReconciler(self.database, self.engine, Verdicts(self.database), self._dashboards()),
+        )
         loop = Loop(self.database, kinds, due, owner=name, concurrency=4)
         self._loops.append((stop, asyncio.create_task(loop.run(stop))))
         self._loops.append((stop, asyncio.create_task(due.listen())))

@@ -7,10 +7,12 @@ from datetime import timedelta
 from functools import cached_property
 
 from mlp_core.artifacts.service import ArtifactLimits, Artifacts
+from mlp_core.dashboards.service import Dashboards
 from mlp_core.gateways.jobtokens import JobTokens
 from mlp_core.gateways.live import Live
 from mlp_core.gateways.mlflow import Mlflow
 from mlp_core.gateways.objects import ObjectStore
+from mlp_core.gateways.ray_heads import RayHeads
 from mlp_core.jobs.ingest import AttemptIngest
 from mlp_core.jobs.stream import EventStream
 from mlp_core.kit.clock import Clock, SystemClock
@@ -73,6 +75,14 @@ class Platform:
         return Moves(self.database, self.mlflow, self.clock)
 
     @cached_property
+    def dashboards(self) -> Dashboards:
+        return Dashboards(self.database, self._secret, self.clock)
+
+    @cached_property
+    def ray_heads(self) -> RayHeads:
+        return RayHeads()
+
+    @cached_property
     def model_registry(self) -> ModelRegistry:
         return ModelRegistry(self.database, self.mlflow, self.settings.public_url)
 
@@ -109,6 +119,7 @@ class Platform:
     async def close(self) -> None:
         await self.live.close()
         await self.mlflow.close()
+        await self.ray_heads.close()
         await self.database.close()
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import structlog
 from prometheus_client import start_http_server
 
+from mlp_core.dashboards.service import tokens_sealer
 from mlp_core.gateways.jobtokens import JobTokens
 from mlp_core.gateways.live import Live
 from mlp_core.gateways.mlflow import Mlflow
@@ -28,6 +29,7 @@ from mlp_core.kit.logs import configure_logs
 from mlp_core.logs.segments import SegmentStore
 from mlp_core.logs.tail import StoredTail
 from mlp_core.settings import Settings
+from mlp_operator.dashboards import DashboardNotes
 from mlp_operator.engines.local.engine import LocalEngine
 from mlp_operator.engines.local.retention import Retention
 from mlp_operator.engines.local.settings import LocalSettings
@@ -117,6 +119,7 @@ def make_operator(settings: Settings, *, owner: str | None = None) -> Operator:
     mlflow = Mlflow.of(settings)
     due = DueSignal(settings.database_url)
     verdicts = Verdicts(database)
+    dashboards = DashboardNotes(database, engine, tokens_sealer(settings.secret_key.get_secret_value()))
     jobs = JobReconciler(
         database=database,
         engine=engine,
@@ -125,8 +128,9 @@ def make_operator(settings: Settings, *, owner: str | None = None) -> Operator:
         tokens=JobTokens(settings.secret_key.get_secret_value()),
         verdicts=verdicts,
         links=Links(api_url=settings.job_api_url),
+        dashboards=dashboards,
     )
-    clusters = ClusterReconciler(database, engine, verdicts)
+    clusters = ClusterReconciler(database, engine, verdicts, dashboards)
     environments = EnvironmentReconciler(database, Resolver(_uv(), platform_pins()))
     loop = Loop(
         database,

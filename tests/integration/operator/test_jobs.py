@@ -9,11 +9,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from mlp.schemas.phases import FailureClass, JobPhase
+from mlp_core.dashboards.service import tokens_sealer
 from mlp_core.domain.execution import ArtifactsObserved, Trouble
 from mlp_core.domain.job import Decision
 from mlp_core.jobs import reconciling
 from mlp_core.kit.leases import claim_due
-from mlp_core.tables import JobRow
+from mlp_core.tables import DashboardRow, JobRow
 from mlp_operator.engines.port import NotTakenError
 from mlp_operator.engines.simulated import SimulatedQueue
 from mlp_operator.orphans import sweep
@@ -258,3 +259,24 @@ async def test_what_became_of_the_artifacts_is_an_event_and_lost_ones_fail_the_j
     assert (row.failure["class"], row.failure["exit_code"]) == ("infra", 0)
     assert "big.bin" in row.failure["message"]
     assert world.engine.works == {}
+
+
+async def test_where_the_head_answers_is_noted_and_its_token_sealed(world: World) -> None:
+    world.engine.heads_at = "http://127.0.0.1:8265"
+    world.start_operator()
+    job = await world.submit("run")
+    await world.until(job, JobPhase.RUNNING)
+    (attempt,) = await world.attempts(job)
+    async with world.database.transaction() as session:
+        row = await session.get(DashboardRow, attempt.id)
+    assert row is not None
+    assert (row.url, row.attempt_id, row.cluster_id) == ("http://127.0.0.1:8265", attempt.id, None)
+    assert "of " not in row.token
+    sealer = tokens_sealer(world.settings.secret_key.get_secret_value())
+    assert sealer.open(row.token) == f"of {attempt.id}".encode()
+
+
+async def test_a_job_goes_on_where_its_heads_address_cannot_be_asked_for(world: World) -> None:
+    world.engine.dashboards_refused = True
+    world.start_operator()
+    assert (await world.until(await world.submit("exit 0"), *END)).phase == "succeeded"

@@ -15,7 +15,13 @@ from support.platform import Api, Person
 from support.tenants import Tenant, new_tenant
 
 SPEC = JobCreate.model_validate(
-    {"entrypoint": "true", "resources": {"groups": [{"name": "train", "pool": "cpu", "cpu": 2, "memory": "4Gi"}]}}
+    {
+        "entrypoint": "true",
+        "resources": {
+            "head": {"pool": "cpu"},
+            "groups": [{"name": "train", "pool": "cpu", "cpu": 2, "memory": "4Gi"}],
+        },
+    }
 ).model_dump(mode="json")
 GIB = 2**30
 

@@ -20,6 +20,7 @@ from mlp_api.routers import (
     people,
     pools,
     projects,
+    ray_proxy,
     sessions,
     stream,
     usage,
@@ -48,4 +49,5 @@ AT_ROOT = (
     health.router,
     client.router,
     mlflow_proxy.router,
+    ray_proxy.router,
 )

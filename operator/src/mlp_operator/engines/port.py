@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from mlp_core.domain.execution import ClusterObserved, EnvironmentLock, QueueObserved, WorkObserved
+from mlp_core.domain.execution import ClusterObserved, Dashboard, EnvironmentLock, QueueObserved, WorkObserved
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,10 @@ class ComputeEngine(Protocol):
 
     async def observe_cluster(self, name: str) -> ClusterObserved | None:
         """What is there now; None where nothing of that name is left."""
+        ...
+
+    async def dashboard(self, name: str) -> Dashboard | None:
+        """Where the head of the cluster answers over HTTP, and the token that it asks for; None while it does not."""
         ...
 
     async def delete_cluster(self, name: str, *, keep_place: bool = False) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from mlp_core.domain.admission import Verdict
-from mlp_core.domain.execution import ClusterObserved, QueueObserved, Trouble, WorkObserved
+from mlp_core.domain.execution import ClusterObserved, Dashboard, QueueObserved, Trouble, WorkObserved
 from mlp_operator.engines.port import (
     ClusterSpec,
     ComputeEngine,
@@ -89,6 +89,10 @@ class SimulatedEngine(ComputeEngine):
         """Every call fails as if the engine could not be reached."""
         self.trouble: EngineAwayError | None = None
         """Every call fails with it: a cause that people should know."""
+        self.heads_at: str | None = None
+        """Where all heads answer; None = nowhere yet."""
+        self.dashboards_refused = False
+        """Asking for the address of a head fails."""
         self.queue: EngineQueue | None = None
         """Set by a test that wants an engine which admits by itself."""
 
@@ -110,6 +114,12 @@ class SimulatedEngine(ComputeEngine):
             trouble=cluster.trouble,
             lost_nodes=tuple(sorted(cluster.lost)),
         )
+
+    async def dashboard(self, name: str) -> Dashboard | None:
+        self._reach()
+        if self.dashboards_refused:
+            raise EngineError("The head's address cannot be asked for.")
+        return None if self.heads_at is None or name not in self.clusters else Dashboard(self.heads_at, f"of {name}")
 
     async def delete_cluster(self, name: str, *, keep_place: bool = False) -> None:
         self._reach()

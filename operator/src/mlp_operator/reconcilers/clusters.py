@@ -12,6 +12,7 @@ from mlp_core.domain.cluster import Cluster, ClusterCommand, ClusterDecision, de
 from mlp_core.kit.database import Database
 from mlp_core.kit.leases import Lease
 from mlp_core.tables import ClusterRow
+from mlp_operator.dashboards import DashboardNotes
 from mlp_operator.engines.port import ComputeEngine, EngineAwayError
 from mlp_operator.render.specs import cluster_spec
 from mlp_operator.verdicts import Verdicts
@@ -24,6 +25,7 @@ class ClusterReconciler:
     database: Database
     engine: ComputeEngine
     verdicts: Verdicts
+    dashboards: DashboardNotes
 
     kind = "cluster"
     row = ClusterRow
@@ -43,6 +45,7 @@ class ClusterReconciler:
         queue = self.engine.queue
         verdict = await self._verdict(cluster.id) if queued else None
         observed = await self.engine.observe_cluster(cluster.id)
+        await self.dashboards.note_cluster(cluster.id, observed)
         decision = decide(cluster, observed, verdict, context.now, engine_admits=queue is not None)
         if queue is None and queued and decision.phase is ClusterPhase.PROVISIONING:
             changed = await reconciling.admit(self.database, lease, cluster, decision)

@@ -18,6 +18,7 @@ from mlp_core.jobs.reconciling import Effects, JobContext
 from mlp_core.kit.database import Database
 from mlp_core.kit.leases import Lease
 from mlp_core.tables import JobRow
+from mlp_operator.dashboards import DashboardNotes
 from mlp_operator.engines.port import ComputeEngine, EngineAwayError, NotTakenError
 from mlp_operator.ports import LogTail, Tracking
 from mlp_operator.render.specs import Links, cluster_spec, engine_cluster_of, place_of, work_spec
@@ -40,6 +41,7 @@ class JobReconciler:
     tokens: JobTokens
     verdicts: Verdicts
     links: Links
+    dashboards: DashboardNotes
 
     kind = "job"
     row = JobRow
@@ -76,6 +78,8 @@ class JobReconciler:
         cluster = engine_cluster_of(job, attempt)
         work = await self.engine.observe_work(attempt.id, cluster)
         observed = await self.engine.observe_cluster(cluster)
+        if job.has_own_cluster:
+            await self.dashboards.note_attempt(attempt.id, observed)
         lines: tuple[str, ...] = ()
         if job.phase is JobPhase.SEALING and work is None and attempt.outcome is AttemptOutcome.FAILED:
             lines = tuple(await self.logs.last_lines(attempt.id, "driver", EVIDENCE_LINES))

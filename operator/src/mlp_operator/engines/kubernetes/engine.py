@@ -8,13 +8,14 @@ selects it. What is removed is removed in the foreground: an object is gone only
 from __future__ import annotations
 
 import asyncio
+import base64
 import time
 from collections.abc import Callable
 from typing import Protocol
 
 import structlog
 
-from mlp_core.domain.execution import ClusterObserved, WorkObserved
+from mlp_core.domain.execution import ClusterObserved, Dashboard, WorkObserved
 from mlp_operator.engines.kubernetes import client as kube
 from mlp_operator.engines.kubernetes import names, observing
 from mlp_operator.engines.kubernetes.causes import PodLook
@@ -22,6 +23,7 @@ from mlp_operator.engines.kubernetes.client import KubeClient
 from mlp_operator.engines.kubernetes.commands import Commands
 from mlp_operator.engines.kubernetes.lookup import EventLookup
 from mlp_operator.engines.kubernetes.manifests import pods, rays
+from mlp_operator.engines.kubernetes.manifests.tenancy import RAY_DASHBOARD_PORT
 from mlp_operator.engines.kubernetes.observing import JobLook, WorkReport
 from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.pools import Pools
@@ -130,6 +132,27 @@ class KubernetesEngine(ComputeEngine):
         namespace = text(found, "metadata", "namespace")
         looks = self._world.pods_of(namespace, text(found, "metadata", "name"))
         return observing.of_named(found, self._world.workload(found), await self._events.added(looks))
+
+    @worded
+    async def dashboard(self, name: str) -> Dashboard | None:
+        """The head's service, and the token that KubeRay made for it.
+
+        The operator may not read secrets. It marks this one as the platform's, and Kubernetes answers a change with
+        what was changed.
+        """
+        await self._world.fresh()
+        ray_job = self._world.ray_job("attempt", name)
+        cluster = self._world.named_cluster(name) if ray_job is None else (await self._look(ray_job)).ray_cluster
+        service = "" if cluster is None else text(cluster, "status", "head", "serviceName")
+        if cluster is None or not service:
+            return None
+        namespace, ray_cluster = text(cluster, "metadata", "namespace"), text(cluster, "metadata", "name")
+        secret = await self._client.annotate(kube.SECRET, namespace, ray_cluster, {"labels": dict(names.MANAGED)})
+        token = "" if secret is None else text(secret, "data", "auth_token")
+        if not token:
+            return None
+        url = f"http://{service}.{namespace}.svc:{RAY_DASHBOARD_PORT}"
+        return Dashboard(url, base64.b64decode(token).decode("ascii"))
 
     @worded
     async def delete_cluster(self, name: str, *, keep_place: bool = False) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from mlp_core.domain.execution import Dashboard
 from mlp_operator.engines.local import cgroups, machine, nodes, ports, processes, spawn
 from mlp_operator.engines.local.ending import end_all
 from mlp_operator.engines.local.locking import locked
@@ -146,6 +147,18 @@ class Clusters:
         paths = self._layout.cluster(name)
         record = read_record(ClusterRecord, paths.record)
         return None if record is None else (record, paths)
+
+    def dashboard(self, name: str) -> Dashboard | None:
+        """It listens on this machine alone."""
+        found = self.find(name)
+        if found is None:
+            return None
+        record, paths = found
+        try:
+            token = paths.token.read_text(encoding="ascii")
+        except FileNotFoundError:
+            return None
+        return Dashboard(f"http://127.0.0.1:{record.dashboard_port}", token)
 
     def records(self) -> list[ClusterRecord]:
         found = (read_record(ClusterRecord, self._layout.cluster(name).record) for name in self.names())

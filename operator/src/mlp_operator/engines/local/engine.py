@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import structlog
 
-from mlp_core.domain.execution import ClusterObserved, WorkObserved
+from mlp_core.domain.execution import ClusterObserved, Dashboard, WorkObserved
 from mlp_operator.engines.local import sealing, watch, workwatch
 from mlp_operator.engines.local.clusters import Clusters
 from mlp_operator.engines.local.overlay import Overlays
@@ -55,6 +55,9 @@ class LocalEngine(ComputeEngine):
         if observed is None or not observed.head_ready or not self._has_running_work(name):
             return observed
         return replace(observed, pending_demand=await self._ray.pending_demand(name))
+
+    async def dashboard(self, name: str) -> Dashboard | None:
+        return self._clusters.dashboard(name)
 
     async def delete_cluster(self, name: str, *, keep_place: bool = False) -> None:
         paths = self._layout.cluster(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from mlp.schemas.phases import FailureClass
@@ -44,6 +44,14 @@ class ClusterObserved:
     """Nodes that were ready once and are gone."""
     pending_demand: tuple[str, ...] = ()
     """What Ray is asked for and cannot place, in words, such as `2 x {GPU: 0.6}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """Where a cluster's head answers, for the platform's own proxy alone."""
+
+    url: str
+    token: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

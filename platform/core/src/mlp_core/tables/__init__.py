@@ -1,6 +1,7 @@
 """Every table of the platform. Alembic reads `Base.metadata` from here."""
 
 from mlp_core.tables.base import Base
+from mlp_core.tables.dashboards import DashboardRow
 from mlp_core.tables.delivery import IdempotencyRow, OutboxRow
 from mlp_core.tables.history import ArtifactRow, EventRow, LogSegmentRow, LogSourceRow, SampleRow
 from mlp_core.tables.jobs import AttemptRow, ClusterRow, JobRow
@@ -13,6 +14,7 @@ __all__ = [
     "AttemptRow",
     "Base",
     "ClusterRow",
+    "DashboardRow",
     "EnvironmentRow",
     "EventRow",
     "IdempotencyRow",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from http.cookiejar import DefaultCookiePolicy
 
 import httpx
 
@@ -41,6 +42,8 @@ class Passage:
             trust_env=False,
             follow_redirects=False,
         )
+        # A cookie of one tenant's answer must not go with the next one's request.
+        self._client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
 
     @asynccontextmanager
     async def send(self, request: Request) -> AsyncGenerator[httpx.Response]:

@@ -1,0 +1,1 @@
+"""Ray dashboards: where the head of a cluster answers, and who may look at it."""
