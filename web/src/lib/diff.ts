@@ -9,7 +9,7 @@ export interface DiffLine {
 }
 
 /** Beyond so many changes the texts have little in common, and all of one is shown against all of the other. */
-const MOST_CHANGES = 2000;
+const MOST_CHANGES = 1000;
 
 export function diffLines(before: string, after: string): DiffLine[] {
   const a = splitLines(before);
@@ -48,43 +48,48 @@ function numbered(kinds: readonly DiffLine["kind"][], a: readonly string[], b: r
   });
 }
 
-/** What to do from the first line to the last. */
+/** What to do from the first line to the last. `reached[k]` is how far into `a` the present number of changes leads on diagonal `k`. */
 function script(a: readonly string[], b: readonly string[]): DiffLine["kind"][] {
   const most = Math.min(a.length + b.length, MOST_CHANGES);
-  const furthest = new Map<number, number>([[1, 0]]);
-  const trail: Map<number, number>[] = [];
+  const middle = most + 1;
+  const reached = new Int32Array(2 * most + 3);
+  const trail: Int32Array[] = [];
   for (let changes = 0; changes <= most; changes += 1) {
-    trail.push(new Map(furthest));
+    trail.push(reached.slice(middle - changes - 1, middle + changes + 2));
     for (let k = -changes; k <= changes; k += 2) {
-      let x = comesFromAbove(furthest, k, changes) ? (furthest.get(k + 1) ?? 0) : (furthest.get(k - 1) ?? 0) + 1;
+      const above = reached[middle + k + 1] ?? 0;
+      const left = reached[middle + k - 1] ?? 0;
+      let x = isFromAbove(above, left, k, changes) ? above : left + 1;
       while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
-      furthest.set(k, x);
+      reached[middle + k] = x;
       if (x >= a.length && x - k >= b.length) return walkBack(trail, a.length, b.length);
     }
   }
   return [...new Array<"removed">(a.length).fill("removed"), ...new Array<"added">(b.length).fill("added")];
 }
 
-function comesFromAbove(furthest: ReadonlyMap<number, number>, k: number, changes: number): boolean {
-  return k === -changes || (k !== changes && (furthest.get(k - 1) ?? -1) < (furthest.get(k + 1) ?? -1));
+function isFromAbove(above: number, left: number, k: number, changes: number): boolean {
+  return k === -changes || (k !== changes && left < above);
 }
 
-function walkBack(trail: readonly ReadonlyMap<number, number>[], endX: number, endY: number): DiffLine["kind"][] {
+/** `trail[d]` holds what was reached with fewer than `d` changes, on the diagonals from `-d - 1` to `d + 1`. */
+function walkBack(trail: readonly Int32Array[], endX: number, endY: number): DiffLine["kind"][] {
   const kinds: DiffLine["kind"][] = [];
   let [x, y] = [endX, endY];
   for (let changes = trail.length - 1; changes >= 0; changes -= 1) {
-    const furthest = trail[changes] ?? new Map<number, number>();
     const k = x - y;
-    const above = comesFromAbove(furthest, k, changes);
-    const fromX = furthest.get(above ? k + 1 : k - 1) ?? 0;
-    const fromY = fromX - (above ? k + 1 : k - 1);
+    const above = trail[changes]?.[k + 1 + changes + 1] ?? 0;
+    const left = trail[changes]?.[k - 1 + changes + 1] ?? 0;
+    const isAbove = isFromAbove(above, left, k, changes);
+    const fromX = isAbove ? above : left;
+    const fromY = fromX - (isAbove ? k + 1 : k - 1);
     while (x > fromX && y > fromY && x > 0 && y > 0) {
       kinds.push("same");
       x -= 1;
       y -= 1;
     }
     if (changes > 0) {
-      kinds.push(above ? "added" : "removed");
+      kinds.push(isAbove ? "added" : "removed");
       [x, y] = [fromX, fromY];
     }
   }

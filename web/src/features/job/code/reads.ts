@@ -1,3 +1,4 @@
+import type { components } from "@openapi";
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "@/api/errors";
 import type { JobKey } from "../queries";
@@ -6,20 +7,8 @@ import type { CodeFile } from "./changes";
 /** So many files are listed; a package can have 200,000. */
 export const MOST_FILES = 5000;
 
-interface FilesPart {
-  files: CodeFile[];
-  total: number;
-  next?: number | null;
-}
-
-export interface Environment {
-  name: string | null;
-  python: string;
-  requirements: string[];
-  digest?: string | null;
-  lock?: string | null;
-  id: string;
-}
+type FilesPart = components["schemas"]["PackageFiles"];
+export type Environment = components["schemas"]["EnvironmentRead"];
 
 const base = (project: string) => `/api/v1/projects/${encodeURIComponent(project)}`;
 const packageAt = (project: string, digest: string) => `${base(project)}/packages/${encodeURIComponent(digest)}`;
@@ -37,7 +26,7 @@ export const filesQuery = (project: string, digest: string) =>
   queryOptions({
     queryKey: ["package-files", project, digest],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }): Promise<FilesPart> => {
+    queryFn: async ({ signal }): Promise<{ files: CodeFile[]; total: number }> => {
       const files: CodeFile[] = [];
       for (let start: number | null | undefined = 0; ; ) {
         const part = (await (
