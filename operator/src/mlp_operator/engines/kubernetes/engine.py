@@ -103,9 +103,10 @@ class KubernetesEngine(ComputeEngine):
         manifest = rays.ray_cluster(spec, await self._pools.placements(), self._settings)
         await require_namespace(self._client, spec.project)
         try:
-            await self._client.apply(manifest)
+            made = await self._client.apply(manifest)
         except kube.ApiError as error:
             raise not_taken(error) from error
+        self._world.ray_clusters.put_made(made)
 
     async def _bind(self, ray_job: Manifest, attempt: str) -> None:
         """The RayCluster that is there now becomes the attempt, for as long as it is."""

@@ -42,9 +42,10 @@ class KueueQueue(EngineQueue):
         await self._require_gone(manifest)
         try:
             # Whole and once: Kueue writes into the lists of its pod templates, which a second apply would take back.
-            await self._client.apply(manifest)
+            made = await self._client.apply(manifest)
         except ApiError as error:
             raise not_taken(error) from error
+        self._world.ray_jobs.put_made(made)
 
     @worded
     async def observe(self, name: str) -> QueueObserved | None:

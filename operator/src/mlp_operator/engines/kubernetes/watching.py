@@ -49,6 +49,13 @@ class Store:
             self._found[key][uid] = None
         return True
 
+    def put_made(self, manifest: Manifest) -> None:
+        """Take what we have just made, before the watch brings it: it must not be missed by a look right after."""
+        if str(manifest["metadata"]["uid"]) in self._objects:
+            self.put_newer(manifest)
+        else:
+            self.put(manifest)
+
     def put_newer(self, manifest: Manifest) -> None:
         """Take the answer to a write of ours, unless the watch has brought something newer already."""
         known = self._objects.get(str(manifest["metadata"]["uid"]))
@@ -97,7 +104,7 @@ class Reflector:
         self._query = {"labelSelector": selector} if selector else {}
         self._resync = resync_seconds
         self._changed = changed
-        self._heard_at = float("-inf")
+        self._broken_at: float | None = None
         self._listed_at = float("-inf")
         self._version = ""
         self._error: EngineError | None = None
@@ -107,9 +114,9 @@ class Reflector:
         """Set once that was done, or failed for the first time."""
 
     @property
-    def silent_seconds(self) -> float:
-        """Since the API server last said that this is how things stand; infinite before the first list."""
-        return time.monotonic() - self._heard_at
+    def broken_seconds(self) -> float:
+        """Since it is known that nothing is heard any more; 0 while all is well."""
+        return 0.0 if self._broken_at is None else time.monotonic() - self._broken_at
 
     @property
     def error(self) -> EngineError | None:
@@ -138,6 +145,7 @@ class Reflector:
 
     async def _rest(self, error: EngineError, seconds: float) -> None:
         self._error = error
+        self._broken_at = time.monotonic() if self._broken_at is None else self._broken_at
         self.tried.set()
         await asyncio.sleep(seconds)
 
@@ -179,7 +187,7 @@ class Reflector:
             self._changed(event.object)
 
     def _heard(self) -> None:
-        self._heard_at = time.monotonic()
+        self._broken_at = None
         self._error = None
 
 

@@ -59,8 +59,11 @@ class World:
         for reflector in self._reflectors:
             if isinstance(reflector.error, ApiError) and reflector.error.status == 404:
                 await self._requirements.require()
-            # An idle watch is heard once a minute, by its bookmark; one that is known to be broken is not believed on.
-            if reflector.error is not None and reflector.silent_seconds > self._settings.stale_seconds:
+            # A watch breaks now and then, and is well again after a list; one that stays broken is not believed on.
+            has_list = reflector.listed.is_set()
+            if reflector.error is not None and not (
+                has_list and reflector.broken_seconds < self._settings.stale_seconds
+            ):
                 raise reflector.error
             if not reflector.listed.is_set():
                 raise EngineAwayError("ClusterAway", "The Kubernetes API has not answered yet.")

@@ -244,16 +244,21 @@ async def test_a_reflector_follows_through_ended_watches_bookmarks_and_lost_hist
 async def test_a_reflector_outlives_a_server_that_goes_and_comes(api: KubeApi, client: KubeClient) -> None:
     watched = Watched(client)
     await watched.reflector.listed.wait()
+    assert watched.reflector.broken_seconds == 0
+    stopped = time.monotonic()
     await api.stop()
 
     async def is_broken() -> bool:
         return watched.reflector.error is not None
 
     await eventually(is_broken)
+    # However long it had been idle before: only from when it is known to be broken is it not believed on.
+    assert 0 <= watched.reflector.broken_seconds <= time.monotonic() - stopped
     api.put(f"{JOBS}/one", a_job("one"))
     await api.start()
     await watched.until_holds("one")
     assert watched.reflector.error is None
+    assert watched.reflector.broken_seconds == 0
     await watched.stop()
 
 

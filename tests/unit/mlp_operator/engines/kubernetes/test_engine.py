@@ -405,6 +405,16 @@ async def test_a_namespace_of_somebody_else_is_never_used(stage: Stage) -> None:
     assert refused.value.reason == "PreparingProject"
 
 
+async def test_what_was_just_made_is_seen_before_any_watch_tells_of_it(stage: Stage) -> None:
+    await stage.queued()
+    stage.api.deaf = True
+    await stage.enter()
+    assert await stage.queued() is not None
+    assert stage.engine.queue is not None
+    await stage.engine.queue.leave("job_1")
+    assert JOB not in stage.api.objects
+
+
 async def test_what_was_seen_is_not_believed_for_ever_once_the_server_is_away(stage: Stage) -> None:
     await stage.enter()
     await stage.queued()
