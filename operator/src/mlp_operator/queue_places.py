@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Iterable, Mapping
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -11,10 +13,12 @@ from mlp_core.domain.admission import Gang
 from mlp_core.domain.places import Place, Waiter, places_of
 from mlp_core.kit.database import Database
 from mlp_core.scheduling.places import lock_places, write_places
-from mlp_operator.engines.port import ComputeEngine, EngineError
+from mlp_core.scheduling.snapshot import load_pools, load_waiting
+from mlp_operator.engines.port import ComputeEngine, EngineError, EngineQueue
 from mlp_operator.verdicts import Verdicts
 
 PLACES_SECONDS = 2.0
+_REST = 10
 
 log = structlog.get_logger(__name__)
 
@@ -30,11 +34,13 @@ class QueuePlaces:
     async def keep_forever(self) -> None:
         """Until cancelled."""
         while True:
+            begun = time.monotonic()
             try:
                 await self.keep()
             except (SQLAlchemyError, OSError, EngineError) as error:
                 log.warning("places_not_kept", error=str(error))
-            await asyncio.sleep(PLACES_SECONDS)
+            # With a queue so long that this takes its time, places are told less often.
+            await asyncio.sleep(max(PLACES_SECONDS, _REST * (time.monotonic() - begun)))
 
     async def keep(self) -> None:
         """Write down where everybody stands now."""
@@ -44,14 +50,23 @@ class QueuePlaces:
                 await write_places(session, places)
 
     async def _places(self) -> dict[str, Place]:
+        if self._engine.queue is not None:
+            return await self._places_in(self._engine.queue)
         gangs, verdicts = await self._verdicts.all()
-        if not gangs:
-            return {}
-        waiting = {gang.id: gang for gang in gangs}
-        queue = self._engine.queue
-        order = [id_ for id_, said in verdicts.items() if not said.admitted] if queue is None else await queue.order()
+        order = [id_ for id_, said in verdicts.items() if not said.admitted]
         scarce = {id_: said.pool for id_, said in verdicts.items() if said.pool is not None}
-        return places_of((_waiter(waiting[id_]) for id_ in order if id_ in waiting), scarce)
+        return _places(gangs, order, scarce)
+
+    async def _places_in(self, queue: EngineQueue) -> dict[str, Place]:
+        """By an engine's own order. Which pool somebody lacks is for that engine to know."""
+        async with self._database.transaction() as session:
+            gangs = await load_waiting(session, await load_pools(session))
+        return _places(gangs, await queue.order(), {}) if gangs else {}
+
+
+def _places(gangs: Iterable[Gang], order: Iterable[str], scarce: Mapping[str, str]) -> dict[str, Place]:
+    waiting = {gang.id: gang for gang in gangs}
+    return places_of((_waiter(waiting[id_]) for id_ in order if id_ in waiting), scarce)
 
 
 def _waiter(gang: Gang) -> Waiter:

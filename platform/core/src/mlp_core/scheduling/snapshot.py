@@ -57,10 +57,15 @@ async def load_snapshot(session: AsyncSession) -> Snapshot:
     return Snapshot(
         pools=pools,
         holding=(*await _holding_jobs(session, pools), *await _clusters(session, pools, holding=True)),
-        waiting=(*await _waiting_jobs(session, pools), *await _clusters(session, pools, holding=False)),
+        waiting=await load_waiting(session, pools),
         limits=await load_limits(session),
         guarantees=await load_guarantees(session, pools),
     )
+
+
+async def load_waiting(session: AsyncSession, pools: tuple[PoolShape, ...]) -> tuple[Gang, ...]:
+    """Everybody who waits for machines, in no order."""
+    return (*await _waiting_jobs(session, pools), *await _clusters(session, pools, holding=False))
 
 
 def pool_of(row: PoolRow) -> PoolShape:
