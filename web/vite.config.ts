@@ -21,6 +21,7 @@ export default defineConfig({
     pool: "threads",
     maxWorkers: 2,
     isolate: false,
+    testTimeout: 30_000,
     projects: [
       // Decisions: no browser, no platform, milliseconds.
       { extends: true, test: { name: "unit", environment: "node", include: ["src/**/*.test.ts"] } },

@@ -184,6 +184,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how the platform is
+         * @description Dependencies, how late operators and workers are, what is stuck, and versions. For platform admins.
+         */
+        get: operations["get_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/login": {
         parameters: {
             query?: never;
@@ -240,6 +260,26 @@ export interface paths {
          *     Repeating it gives the same answer, so it takes no `Idempotency-Key`. Wrong passwords count as at signing in.
          */
         post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List nodes in use
+         * @description CPU, memory and accelerators in use on the nodes of live jobs, at most 1,000, of projects the caller can see.
+         */
+        get: operations["list_nodes"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -502,6 +542,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What goes on in a project
+         * @description What runs, what waits and why, what failed in the last 24 hours, and how many of each phase there are.
+         */
+        get: operations["get_home"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/jobs": {
         parameters: {
             query?: never;
@@ -620,6 +680,26 @@ export interface paths {
          * @description All of them, the first one first.
          */
         get: operations["list_attempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/jobs/{job}/environment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a job's environment
+         * @description Requirements and the lock that they were resolved to.
+         */
+        get: operations["get_job_environment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -751,6 +831,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/jobs/{job}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a job logged
+         * @description Parameters, last values of metrics, and tags of an attempt's MLflow run.
+         */
+        get: operations["get_job_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/jobs/{job}/samples": {
         parameters: {
             query?: never;
@@ -833,6 +933,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/jobs:count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count jobs by phase
+         * @description Of the same filters as the list; `phase` is passed over, so that each phase is told how many it would add.
+         */
+        get: operations["count_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/members": {
         parameters: {
             query?: never;
@@ -872,6 +992,66 @@ export interface paths {
          * @description The user no longer sees the project. A project always keeps an owner.
          */
         delete: operations["remove_member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List models
+         * @description By name, from MLflow's registry.
+         */
+        get: operations["list_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a model
+         * @description Its aliases, tags and latest version.
+         */
+        get: operations["get_model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/models/{model}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a model's versions
+         * @description Newest first, each with the job, code and environment that made it, and what its run logged.
+         */
+        get: operations["list_model_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -939,6 +1119,46 @@ export interface paths {
          * @description The archive as it was sent. Takes one `Range`, to go on with a broken download.
          */
         get: operations["get_package_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{digest}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a package's files
+         * @description With sizes and checksums, so that two packages can be compared without reading them.
+         */
+        get: operations["list_package_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{digest}/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a text file of a package
+         * @description Always as plain text, whatever its name says, up to 1 MiB; 413 for a larger one, 422 for what is no text.
+         */
+        get: operations["get_package_file"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1102,6 +1322,26 @@ export interface paths {
          * @description At once in this process, within five seconds in every other one.
          */
         delete: operations["revoke_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what is held of each pool
+         * @description Stacked by project; those that the caller cannot see are one nameless part.
+         */
+        get: operations["get_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1763,6 +2003,24 @@ export interface components {
             pool?: string | null;
         };
         /**
+         * JobCounts
+         * @description How many jobs of each phase a filter leaves.
+         */
+        JobCounts: {
+            /**
+             * Most
+             * @description Counting stops here: a phase with so many may have more.
+             */
+            most: number;
+            /**
+             * Phases
+             * @description Every phase, also those with none.
+             */
+            phases: {
+                [key: string]: number;
+            };
+        };
+        /**
          * JobCreate
          * @description A job as people ask for it: the fields of `mlp.yaml`, the SDK's arguments, the command's flags.
          */
@@ -1994,6 +2252,35 @@ export interface components {
             url: string;
         };
         /**
+         * JobRun
+         * @description What one attempt of a job has logged in MLflow, to be compared with another's.
+         */
+        JobRun: {
+            /** Attempt */
+            attempt: number;
+            /**
+             * Metrics
+             * @description Last values.
+             */
+            metrics: {
+                [key: string]: number;
+            };
+            /** Parameters */
+            parameters: {
+                [key: string]: string;
+            };
+            run: components["schemas"]["ResourceRef"];
+            /** Status */
+            status: string;
+            /**
+             * Tags
+             * @description Without MLflow's and the platform's own.
+             */
+            tags: {
+                [key: string]: string;
+            };
+        };
+        /**
          * LogChunk
          * @description Lines of one source, in the order they were written.
          */
@@ -2199,6 +2486,41 @@ export interface components {
              */
             start: number;
         };
+        /** ModelRead */
+        ModelRead: {
+            /**
+             * Aliases
+             * @description Version by alias.
+             */
+            aliases?: {
+                [key: string]: string;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Description */
+            description: string;
+            /** Latest Version */
+            latest_version?: string | null;
+            /** Name */
+            name: string;
+            /** Tags */
+            tags?: {
+                [key: string]: string;
+            };
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /**
+             * Url
+             * @description Its page in MLflow.
+             */
+            url: string;
+        };
         /**
          * ModelSpec
          * @description Register artifact `from` of a succeeded run under the name `register`.
@@ -2209,6 +2531,62 @@ export interface components {
             /** Register */
             register: string;
         };
+        /**
+         * ModelVersionRead
+         * @description One version, with what the platform knows of its making.
+         */
+        ModelVersionRead: {
+            /** Aliases */
+            aliases: string[];
+            /** Attempt Id */
+            attempt_id?: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Description */
+            description: string;
+            /** Environment Digest */
+            environment_digest?: string | null;
+            /** @description That registered it; null where it is no job of here. */
+            job?: components["schemas"]["ResourceRef"] | null;
+            /**
+             * Metrics
+             * @description Last values of its run.
+             */
+            metrics?: {
+                [key: string]: number;
+            };
+            /** Name */
+            name: string;
+            /** Package */
+            package?: string | null;
+            /**
+             * Parameters
+             * @description Of its run.
+             */
+            parameters?: {
+                [key: string]: string;
+            };
+            run?: components["schemas"]["ResourceRef"] | null;
+            /** Status */
+            status: string;
+            /**
+             * Tags
+             * @description Without the platform's own.
+             */
+            tags?: {
+                [key: string]: string;
+            };
+            /**
+             * Url
+             * @description Its page in MLflow.
+             */
+            url: string;
+            /** Version */
+            version: string;
+        };
         /** NodeSamples */
         NodeSamples: {
             /** Attempt */
@@ -2217,6 +2595,48 @@ export interface components {
             node: string;
             /** Points */
             points: components["schemas"]["SamplePoint"][];
+        };
+        /**
+         * NodeUse
+         * @description The last sample of a live node of a job.
+         */
+        NodeUse: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /** Cpu Cores */
+            cpu_cores: number;
+            /** Gpu Memory Bytes */
+            gpu_memory_bytes?: number | null;
+            /**
+             * Gpu Utilisation
+             * @description Percent, over its accelerators.
+             */
+            gpu_utilisation?: number | null;
+            job: components["schemas"]["ResourceRef"];
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** Memory Limit Bytes */
+            memory_limit_bytes?: number | null;
+            /** Node */
+            node: string;
+            /** Project */
+            project: string;
+        };
+        /** Nodes */
+        Nodes: {
+            /** Nodes */
+            nodes: components["schemas"]["NodeUse"][];
+            /**
+             * Truncated
+             * @description There are more than are listed.
+             * @default false
+             */
+            truncated: boolean;
         };
         /** PackageCreate */
         PackageCreate: {
@@ -2233,6 +2653,20 @@ export interface components {
              */
             size: number;
         };
+        /** PackageEntry */
+        PackageEntry: {
+            /**
+             * Checksum
+             * @description `crc32:…` of the content: with the size it tells whether two files differ.
+             */
+            checksum: string;
+            /** Mode */
+            mode: number;
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+        };
         /** PackageFile */
         PackageFile: {
             /** Mode */
@@ -2241,6 +2675,21 @@ export interface components {
             path: string;
             /** Size */
             size: number;
+        };
+        /**
+         * PackageFiles
+         * @description Files of a package, in the order in which they were packed.
+         */
+        PackageFiles: {
+            /** Files */
+            files: components["schemas"]["PackageEntry"][];
+            /**
+             * Next
+             * @description `start` of the next part; null at the end.
+             */
+            next?: number | null;
+            /** Total */
+            total: number;
         };
         /** PackageRead */
         PackageRead: {
@@ -2446,6 +2895,36 @@ export interface components {
              */
             total?: number | null;
         };
+        /** Page[ModelRead] */
+        Page_ModelRead_: {
+            /** Items */
+            items: components["schemas"]["ModelRead"][];
+            /**
+             * Next
+             * @description Cursor of the next page; null only at the real end.
+             */
+            next?: string | null;
+            /**
+             * Total
+             * @description How many rows match, where it is cheap to know.
+             */
+            total?: number | null;
+        };
+        /** Page[ModelVersionRead] */
+        Page_ModelVersionRead_: {
+            /** Items */
+            items: components["schemas"]["ModelVersionRead"][];
+            /**
+             * Next
+             * @description Cursor of the next page; null only at the real end.
+             */
+            next?: string | null;
+            /**
+             * Total
+             * @description How many rows match, where it is cheap to know.
+             */
+            total?: number | null;
+        };
         /** Page[PackageRead] */
         Page_PackageRead_: {
             /** Items */
@@ -2533,6 +3012,29 @@ export interface components {
              * Format: password
              */
             old_password: string;
+        };
+        /** PlatformHealth */
+        PlatformHealth: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Dependencies */
+            dependencies: components["schemas"]["Dependency"][];
+            /** Queues */
+            queues: components["schemas"]["Queue"][];
+            /**
+             * Status
+             * @description `ready`, `degraded` or `unavailable`, as `/readyz` has it.
+             */
+            status: string;
+            /**
+             * Stuck
+             * @description At most 100, the oldest first.
+             */
+            stuck: components["schemas"]["Stuck"][];
+            versions: components["schemas"]["Versions"];
         };
         /** PoolCreate */
         PoolCreate: {
@@ -2655,6 +3157,24 @@ export interface components {
             /** Spot */
             spot: boolean;
         };
+        /** PoolUsage */
+        PoolUsage: {
+            capacity: components["schemas"]["PoolUse"];
+            /**
+             * Held
+             * @description By admitted jobs and clusters, the largest first.
+             */
+            held: components["schemas"]["Share"][];
+            /** Machines */
+            machines: number;
+            /** Pool */
+            pool: string;
+            /**
+             * Waiting
+             * @description Asked for by queued ones.
+             */
+            waiting: components["schemas"]["Share"][];
+        };
         /** PoolUse */
         PoolUse: {
             /**
@@ -2760,6 +3280,47 @@ export interface components {
             team?: string | null;
         };
         /**
+         * ProjectHome
+         * @description What runs, what waits and why, and what failed lately; each list the first ones only.
+         */
+        ProjectHome: {
+            counts: components["schemas"]["JobCounts"];
+            /**
+             * Ended
+             * @description How the jobs ended that ended since `since`.
+             */
+            ended: {
+                [key: string]: number;
+            };
+            /**
+             * Failed
+             * @description Failed since `since`, latest first.
+             */
+            failed: components["schemas"]["JobRead"][];
+            /**
+             * Failures
+             * @description Classes of those that failed since `since`.
+             */
+            failures: {
+                [key: string]: number;
+            };
+            /**
+             * Running
+             * @description Admitted or further, latest first.
+             */
+            running: components["schemas"]["JobRead"][];
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Waiting
+             * @description Queued, longest first; `reason`, `message` and `queue` say why.
+             */
+            waiting: components["schemas"]["JobRead"][];
+        };
+        /**
          * ProjectLimits
          * @description What the live jobs and clusters of a project may use together; null = no limit of its own.
          */
@@ -2820,6 +3381,47 @@ export interface components {
             role?: components["schemas"]["Role"] | null;
             /** Team */
             team: string;
+        };
+        /**
+         * ProjectUsage
+         * @description One of the caller's projects over all pools.
+         */
+        ProjectUsage: {
+            held: components["schemas"]["PoolUse"];
+            limits: components["schemas"]["ProjectLimits"];
+            /** Project */
+            project: string;
+        };
+        /**
+         * Queue
+         * @description Rows of one kind that operators look after, or the effects that workers carry out.
+         */
+        Queue: {
+            /**
+             * Due
+             * @description To be looked at now and held by nobody; counted up to 10,000.
+             */
+            due: number;
+            /**
+             * Failing
+             * @description Whose last try failed; of the outbox those that were given up.
+             */
+            failing: number;
+            /**
+             * Held
+             * @description Being worked on.
+             */
+            held: number;
+            /**
+             * Lag Seconds
+             * @description How long the oldest of them has been waiting.
+             */
+            lag_seconds: number;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "job" | "cluster" | "environment" | "outbox";
         };
         /**
          * QueuePlace
@@ -3079,6 +3681,28 @@ export interface components {
             /** Username */
             username: string;
         };
+        /**
+         * Share
+         * @description What one project holds or waits for in a pool; all projects that the caller cannot see are one.
+         */
+        Share: {
+            /**
+             * Clusters
+             * @default 0
+             */
+            clusters: number;
+            /**
+             * Jobs
+             * @default 0
+             */
+            jobs: number;
+            /**
+             * Project
+             * @description Null = projects that the caller cannot see, together.
+             */
+            project: string | null;
+            use: components["schemas"]["PoolUse"];
+        };
         /** SignInLink */
         SignInLink: {
             /**
@@ -3091,6 +3715,32 @@ export interface components {
              * @description Signs in whoever opens it first, as the person who asked for it.
              */
             url: string;
+        };
+        /**
+         * Stuck
+         * @description A resource that has not got on for longer than it should.
+         */
+        Stuck: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "job" | "cluster" | "environment";
+            /** Name */
+            name: string;
+            /** Phase */
+            phase: string;
+            /** Project */
+            project: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Why */
+            why: string;
         };
         /** TokenCreate */
         TokenCreate: {
@@ -3176,6 +3826,18 @@ export interface components {
             /** Project */
             project: string | null;
         };
+        /** Usage */
+        Usage: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Pools */
+            pools: components["schemas"]["PoolUsage"][];
+            /** Projects */
+            projects: components["schemas"]["ProjectUsage"][];
+        };
         /** UserCreate */
         UserCreate: {
             /** Display Name */
@@ -3218,6 +3880,24 @@ export interface components {
             is_admin: boolean;
             /** Username */
             username: string;
+        };
+        /** Versions */
+        Versions: {
+            /** Client */
+            client: string;
+            /**
+             * Mlflow
+             * @description Null where it does not answer.
+             */
+            mlflow?: string | null;
+            /** Postgres */
+            postgres: string;
+            /** Python */
+            python: string;
+            /** Schema Revision */
+            schema_revision: string;
+            /** Server */
+            server: string;
         };
         /**
          * Why
@@ -4009,6 +4689,45 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    get_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformHealth"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -4149,6 +4868,45 @@ export interface operations {
             };
             /** @description Limit reached (`limit_reached`) */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_nodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Nodes"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5537,13 +6295,79 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    get_home: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectHome"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_jobs: {
         parameters: {
             query?: {
+                /** @description One of `created_at`, `name`, `phase`, `kind`, `created_by`, `started_at`, `ended_at`; with `-` descending. Empty ones last. */
+                order_by?: string;
                 /** @description May be given several times. */
                 phase?: components["schemas"]["JobPhase"][] | null;
                 /** @description May be given several times. */
                 kind?: components["schemas"]["JobKind"][] | null;
+                /** @description Class of the failure. May be given several times. */
+                failure?: components["schemas"]["FailureClass"][] | null;
+                /** @description Words that all must match: a part of the name or of a tag of the run, `tag=value`, or the start of the id. */
+                search?: string | null;
                 /** @description A part of the name. */
                 name?: string | null;
                 /** @description A username, exactly. */
@@ -5556,8 +6380,6 @@ export interface operations {
                 cluster?: string | null;
                 /** @description Digest of the package they run. */
                 package?: string | null;
-                /** @description `created_at`, `name`, `phase` or `ended_at`; with `-` descending. */
-                order_by?: string;
                 /** @description Rows per page. */
                 limit?: number;
                 /** @description `next` of the page before; only for the same list. */
@@ -6129,6 +6951,77 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    get_job_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or name of the job. */
+                job: string;
+                /** @description Name or id of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentRead"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Ambiguous name (`ambiguous_name`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_job_events: {
         parameters: {
             query?: {
@@ -6629,6 +7522,89 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    get_job_run: {
+        parameters: {
+            query?: {
+                /** @description The current one if absent. */
+                attempt?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id or name of the job. */
+                job: string;
+                /** @description Name or id of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobRun"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Ambiguous name (`ambiguous_name`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable (`unavailable`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     get_samples: {
         parameters: {
             query?: {
@@ -6970,6 +7946,87 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    count_jobs: {
+        parameters: {
+            query?: {
+                /** @description May be given several times. */
+                phase?: components["schemas"]["JobPhase"][] | null;
+                /** @description May be given several times. */
+                kind?: components["schemas"]["JobKind"][] | null;
+                /** @description Class of the failure. May be given several times. */
+                failure?: components["schemas"]["FailureClass"][] | null;
+                /** @description Words that all must match: a part of the name or of a tag of the run, `tag=value`, or the start of the id. */
+                search?: string | null;
+                /** @description A part of the name. */
+                name?: string | null;
+                /** @description A username, exactly. */
+                created_by?: string | null;
+                /** @description Created since. An RFC 3339 time such as `2026-12-01T08:00:00Z`, or a duration such as `10m` back from now. */
+                since?: string | null;
+                /** @description Created before. An RFC 3339 time such as `2026-12-01T08:00:00Z`, or a duration such as `10m` back from now. */
+                until?: string | null;
+                /** @description Id or name of a named cluster. */
+                cluster?: string | null;
+                /** @description Digest of the package they run. */
+                package?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name or id of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobCounts"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_members: {
         parameters: {
             query?: {
@@ -7169,6 +8226,229 @@ export interface operations {
             };
             /** @description Invalid request (`invalid`) */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_models: {
+        parameters: {
+            query?: {
+                /** @description A part of the name. */
+                name?: string | null;
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `next` of the page before; only for the same list. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name or id of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ModelRead_"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable (`unavailable`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                model: string;
+                /** @description Name or id of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelRead"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable (`unavailable`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_model_versions: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `next` of the page before; only for the same list. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                model: string;
+                /** @description Name or id of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ModelVersionRead_"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable (`unavailable`) */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7525,6 +8805,164 @@ export interface operations {
                 content?: never;
             };
             /** @description Invalid request (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_package_files: {
+        parameters: {
+            query?: {
+                /** @description Number of the first one, from 0. */
+                start?: number;
+                /** @description Files of one answer. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `sha256:` and the hexadecimal sha256 of the whole archive. */
+                digest: string;
+                /** @description Name or id of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageFiles"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible in this phase (`wrong_phase`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_package_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `sha256:` and the hexadecimal sha256 of the whole archive. */
+                digest: string;
+                /** @description As the list of files has it. */
+                path: string;
+                /** @description Name or id of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible in this phase (`wrong_phase`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request (`invalid`); Unsafe package (`unsafe_package`) */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8120,6 +9558,45 @@ export interface operations {
             };
             /** @description Invalid request (`invalid`) */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_usage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description Not signed in (`not_signed_in`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed (`not_allowed`) */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

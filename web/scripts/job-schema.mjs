@@ -12,7 +12,9 @@ const wanted = `${JSON.stringify({ root: ROOT, schemas: Object.fromEntries(colle
 if (process.argv.includes("--write")) {
   writeFileSync(target, wanted);
 } else if (committed() !== wanted) {
-  console.error("web/openapi/job-create.json does not match tests/architecture/openapi.json: run `npm run api` in web/.");
+  console.error(
+    "web/openapi/job-create.json does not match tests/architecture/openapi.json: run `npm run api` in web/.",
+  );
   process.exit(1);
 }
 
@@ -20,7 +22,8 @@ if (process.argv.includes("--write")) {
 function collect(name, found = new Map()) {
   if (found.has(name)) return found;
   found.set(name, schemas[name]);
-  for (const [, inner] of JSON.stringify(schemas[name]).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) collect(inner, found);
+  for (const [, inner] of JSON.stringify(schemas[name]).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+    collect(inner, found);
   return found;
 }
 

@@ -12,13 +12,18 @@ function quickQueries() {
   return queries;
 }
 
+/** Of the rendering before: its listener would take the clicks that are meant for the next one. */
+let stopBefore = (): void => undefined;
+
 /** The whole application at `address`, in front of the stand-in platform. */
 export function renderAt(address: string) {
   const queries = quickQueries();
   const router = createAppRouter(queries);
   const history = createMemoryHistory({ initialEntries: [address] });
   router.update({ ...router.options, history, context: { queries } });
+  stopBefore();
   const stop = navigateWithoutReload(history);
+  stopBefore = stop;
   const view = render(
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />

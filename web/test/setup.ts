@@ -1,11 +1,16 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { platform } from "./platform";
+
+// Pages are loaded when they are visited, which takes a moment on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
 
 // jsdom lays nothing out; what asks for sizes gets a desktop window.
 Object.defineProperties(HTMLElement.prototype, {
   offsetHeight: { configurable: true, get: () => 600 },
   offsetWidth: { configurable: true, get: () => 1200 },
+  clientHeight: { configurable: true, get: () => 600 },
+  clientWidth: { configurable: true, get: () => 1200 },
 });
 Element.prototype.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;

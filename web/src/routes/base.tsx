@@ -3,7 +3,6 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } f
 import { defineSearch, text } from "@/lib/search";
 import { PageFailed } from "@/shell/PageFailed";
 import { PageMissing } from "@/shell/PageMissing";
-import { Shell } from "@/shell/Shell";
 import { Start } from "@/shell/Start";
 
 /** What loaders may use. */
@@ -24,8 +23,11 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/sign-in/SignInPage"), "SignInPage"),
 });
 
-/** Everything behind the sign-in: bar, navigation, and the page inside. */
-export const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: "shell", component: Shell });
+/**
+ * Everything behind the sign-in: bar, navigation, and the page inside. Its component, which knows all features, is given in
+ * `router.tsx`: features import this file.
+ */
+export const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: "shell" });
 
 export const startRoute = createRoute({ getParentRoute: () => shellRoute, path: "/", component: Start });
 

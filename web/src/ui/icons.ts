@@ -47,6 +47,7 @@ export {
   Search,
   Server,
   Settings,
+  SlidersHorizontal,
   Sun,
   Tag,
   Trash2,
