@@ -71,6 +71,12 @@ check: .venv/.synced
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(BIN)/pyright
+	if command -v npm >/dev/null; then
+	    $(MAKE) --no-print-directory web/node_modules/.package-lock.json
+	    cd web && npm run --silent check
+	else
+	    echo "npm is not here, so web/ is not checked."
+	fi
 
 .PHONY: format
 format: .venv/.synced

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -53,3 +54,12 @@ def test_each_dependency_has_a_reason(project: str) -> None:
     reasons = explained(distribution)
     assert set(reasons) == names
     assert [name for name, reason in reasons.items() if len(reason.split()) < 5] == []
+
+
+def test_each_dependency_of_the_web_application_has_a_reason() -> None:
+    package: dict[str, Any] = json.loads((ROOT / "web/package.json").read_text(encoding="utf-8"))
+    versions: dict[str, str] = package["dependencies"] | package["devDependencies"]
+    reasons = explained(package["name"])
+    assert set(reasons) == set(versions)
+    assert [name for name, reason in reasons.items() if len(reason.split()) < 5] == []
+    assert [name for name, version in versions.items() if not version[0].isdigit()] == []

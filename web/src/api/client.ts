@@ -15,7 +15,7 @@ const guard: Middleware = {
   async onResponse({ response }) {
     if (response.ok || response.status === 304) return undefined;
     const error = await ApiError.fromResponse(response);
-    if (error.status === 401) sessionEnded();
+    if (error.code === "not_signed_in") sessionEnded();
     throw error;
   },
   onError({ error }) {

@@ -4,12 +4,20 @@ import { type EventStream, eventStream, type Job, type PlatformEvent } from "./s
 const JOBS = "/api/v1/projects/{project}/jobs";
 /** Changes are applied together: a burst of a thousand costs one rendering. */
 const BATCH_MS = 100;
+/** Answers about a whole project: read again after a burst, not after each change of it. */
+const OVERVIEWS: ReadonlySet<unknown> = new Set([
+  "/api/v1/projects/{project}/home",
+  "/api/v1/projects/{project}/jobs:count",
+  "/api/v1/projects/{project}/events",
+]);
+const OVERVIEW_MS = 1000;
 
 /** Has what the stream tells appear in all cached answers. Returns the end of it. */
 export function keepCacheLive(queries: QueryClient, stream: EventStream = eventStream): () => void {
   const jobs = new Map<string, Job>();
   const touched = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let overviewTimer: ReturnType<typeof setTimeout> | undefined;
   let first = true;
 
   const flush = () => {
@@ -19,8 +27,13 @@ export function keepCacheLive(queries: QueryClient, stream: EventStream = eventS
     jobs.clear();
     touched.clear();
   };
+  const readOverviews = () => {
+    overviewTimer = undefined;
+    void queries.invalidateQueries({ predicate: (query) => OVERVIEWS.has(query.queryKey[1]) });
+  };
   const soon = () => {
     timer ??= setTimeout(flush, BATCH_MS);
+    overviewTimer ??= setTimeout(readOverviews, OVERVIEW_MS);
   };
   const stop = stream.subscribe({
     job(job) {
@@ -33,14 +46,19 @@ export function keepCacheLive(queries: QueryClient, stream: EventStream = eventS
     },
     gap() {
       // Of the first connection nothing can be missing: what is shown was read a moment ago.
-      if (!first) void queries.invalidateQueries({ predicate: (query) => String(query.queryKey[1]).startsWith(JOBS) });
+      if (!first) void queries.invalidateQueries({ predicate: (query) => isOfProject(query.queryKey) });
       first = false;
     },
   });
   return () => {
     stop();
     clearTimeout(timer);
+    clearTimeout(overviewTimer);
   };
+}
+
+function isOfProject(key: readonly unknown[]): boolean {
+  return String(key[1]).startsWith("/api/v1/projects/{project}/");
 }
 
 /** Each job where it stands: lists keep their order, so that no row moves under the pointer. */

@@ -151,7 +151,7 @@ export class EventStream {
 
   /** The access ended while the stream was open; the next connection is answered with the same, or goes on. */
   private endedByPlatform(problem: Problem): void {
-    if (problem.status === 401) sessionEnded();
+    if (problem.code === "not_signed_in") sessionEnded();
   }
 
   private address(project: string): string {

@@ -6,12 +6,12 @@ import type { Job } from "@/api/stream";
 const PAUSE_MS = 150;
 const MOST = 8;
 
-/** The newest jobs whose name holds `text`, by the platform's own search; asked when the typing pauses. */
+/** The newest jobs whose name, tags or id hold `text`, by the platform's own search; asked when the typing pauses. */
 export function useFoundJobs(project: string | null, text: string): readonly Job[] {
-  const name = useSettled(text.trim());
+  const words = useSettled(text.trim());
   const found = useQuery({
     ...$api.queryOptions("get", "/api/v1/projects/{project}/jobs", {
-      params: { path: { project: project ?? "" }, query: { name: name || undefined, limit: MOST } },
+      params: { path: { project: project ?? "" }, query: { search: words || undefined, limit: MOST } },
     }),
     enabled: project !== null,
     placeholderData: keepPreviousData,

@@ -39,7 +39,6 @@ export function applyPreferences(): () => void {
     const root = document.documentElement;
     const { theme, density } = preferences.get();
     root.dataset.theme = resolvedTheme(theme);
-    root.dataset.mantineColorScheme = root.dataset.theme;
     root.dataset.density = density;
   };
   const fromOtherTab = (event: StorageEvent) => {

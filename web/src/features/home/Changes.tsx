@@ -1,7 +1,5 @@
 import type { components } from "@openapi";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
-import { eventStream } from "@/api/stream";
+import { useQuery } from "@tanstack/react-query";
 import { paths } from "@/lib/paths";
 import { Panel } from "@/ui/Panel";
 import { Loadable } from "@/ui/states";
@@ -11,12 +9,10 @@ import styles from "./HomePage.module.css";
 import { changesQuery } from "./queries";
 
 type Event = components["schemas"]["EventRead"];
-const SETTLE_MS = 500;
 
 /** What happened since the last visit, newest first, and what happens now. */
 export function Changes({ project, since }: { project: string; since: string }) {
   const query = useQuery(changesQuery(project, since));
-  useReadAgain(project, since);
   return (
     <Panel title="Since your last visit" flush aside={<Time at={since} />}>
       <Loadable query={query} what="load what happened" height={120}>
@@ -49,24 +45,4 @@ function Change({ project, event }: { project: string; event: Event }) {
       </span>
     </li>
   );
-}
-
-/** After a burst of events the list is read once. */
-function useReadAgain(project: string, since: string): void {
-  const queries = useQueryClient();
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = eventStream.subscribe({
-      event() {
-        timer ??= setTimeout(() => {
-          timer = undefined;
-          void queries.invalidateQueries({ queryKey: changesQuery(project, since).queryKey });
-        }, SETTLE_MS);
-      },
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
-  }, [queries, project, since]);
 }

@@ -5,8 +5,7 @@ import { inWords, reasonInWords } from "@/ui/status";
 import { Duration, Time } from "@/ui/Time";
 import styles from "./HomePage.module.css";
 
-export type Jobs = components["schemas"]["Page_JobRead_"];
-type Job = Jobs["items"][number];
+type Job = components["schemas"]["JobRead"];
 
 interface ListProps {
   project: string;
