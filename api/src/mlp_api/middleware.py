@@ -25,6 +25,7 @@ log = structlog.get_logger("mlp_api.requests")
 REQUEST_ID = "x-request-id"
 CLIENT_VERSION = "x-mlp-client"
 _SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,128}")
+_TICKET = re.compile(r"/~[^/]+")
 _QUIET_PATHS = frozenset({"/healthz", "/readyz"})
 
 SECURITY_HEADERS = {
@@ -56,7 +57,7 @@ class RequestContext:
             try:
                 await self._app(scope, receive, answer.send)
             except Exception:
-                log.exception("request_failed", method=scope["method"], path=scope["path"])
+                log.exception("request_failed", method=scope["method"], path=_logged(scope["path"]))
                 if answer.status is not None:
                     raise
                 await problems.unexpected(request_id)(scope, receive, answer.send)
@@ -91,12 +92,17 @@ def _account(scope: Scope, answer: _Answer, seconds: float) -> None:
     log.info(
         "request",
         method=scope["method"],
-        path=scope["path"],
+        path=_logged(scope["path"]),
         route=route,
         status=status,
         milliseconds=round(seconds * 1000, 1),
         client=(scope.get("client") or ("", 0))[0],
     )
+
+
+def _logged(path: str) -> str:
+    """Without the ticket of a dashboard, which lets in whoever knows it."""
+    return _TICKET.sub("/~…", path)
 
 
 def _request_id(given: str | None) -> str:

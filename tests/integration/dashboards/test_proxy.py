@@ -231,6 +231,15 @@ async def test_access_ends_with_the_session_the_membership_and_the_attempt(api: 
     assert (await browser.get(mine.path(mine.cluster))).status_code == 404
 
 
+async def test_no_log_holds_a_ticket(api: Api, mine: Clustered, capsys: pytest.CaptureFixture[str]) -> None:
+    address = await opened(await browser_of(api, mine.tenant.owner.token), mine.path(mine.job))
+    ticket = address.rstrip("/").rpartition("~")[2]
+    await api.client().get(f"{address}nodes?view=summary")
+    logged = capsys.readouterr().out
+    assert "/~…/nodes" in logged
+    assert ticket not in logged
+
+
 async def test_a_head_that_is_away_is_said(api: Api, mine: Clustered) -> None:
     async with api.platform.database.transaction() as session:
         sealed = tokens_sealer(SECRET).seal(RAY_TOKEN.encode())

@@ -29,4 +29,4 @@ async def test_the_engine_keeps_the_contract_s_part_on_clusters(stage: Stage) ->
     )  # fmt: skip
     told, _ = await suite.communicate()
     assert suite.returncode == 0, told.decode()
-    assert "3 passed" in told.decode()
+    assert "4 passed" in told.decode()
