@@ -28,6 +28,8 @@ import { useSettledJobs } from "./useSettledJobs";
 const keyOf = (job: Job) => job.id;
 const nameOf = (job: Job) => job.name;
 const NONE: ReadonlySet<string> = new Set();
+/** Keeps the line, so that nothing moves when the number comes. */
+const NOT_KNOWN_YET = "\u00a0";
 
 /** All jobs of a project: filtered, sorted and counted by the platform, live, and never moving under the pointer. */
 export function JobsPage() {
@@ -55,7 +57,7 @@ export function JobsPage() {
     <div className={styles.page}>
       <PageHeader
         title="Jobs"
-        meta={list.total === null ? undefined : `${totalInWords(list.total)}`}
+        meta={list.total === null ? NOT_KNOWN_YET : totalInWords(list.total)}
         actions={
           mayChange && (
             <ButtonLink kind="primary" href={paths.newJob(project)} icon={<Plus aria-hidden="true" />}>

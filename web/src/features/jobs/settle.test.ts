@@ -1,6 +1,6 @@
 import { makeJob } from "@test/make";
 import { describe, expect, it } from "vitest";
-import { mayMatch, settle, stillMatches } from "./settle";
+import { isMissing, mayMatch, settle, stillMatches } from "./settle";
 
 describe("rows that stand", () => {
   it("takes everything at first", () => {
@@ -53,5 +53,25 @@ describe("whether a job would be in the list", () => {
     expect(stillMatches(failed, { phase: ["running"] })).toBe(false);
     expect(stillMatches(failed, { failure: ["oom"] })).toBe(true);
     expect(stillMatches(failed, { failure: ["infra"] })).toBe(false);
+  });
+});
+
+describe("a job that the stream tells of", () => {
+  const at = (created_at: string) => makeJob({ id: "job_x", created_at });
+  const openedAt = Date.parse("2026-12-01T12:00:00Z");
+  const last = makeJob({ id: "job_last", created_at: "2026-12-01T10:00:00Z" });
+  const loaded = { ids: new Set(["job_last"]), last, hasMore: true, isNewestFirst: true, openedAt };
+
+  it("is missing where it belongs among the rows that were read", () => {
+    expect(isMissing(at("2026-12-01T11:00:00Z"), loaded)).toBe(true);
+    expect(isMissing(at("2026-12-01T09:00:00Z"), loaded)).toBe(false);
+    expect(isMissing(at("2026-12-01T09:00:00Z"), { ...loaded, hasMore: false })).toBe(true);
+    expect(isMissing(last, loaded)).toBe(false);
+  });
+
+  it("may stand anywhere in another order, so only one made since counts", () => {
+    const byName = { ...loaded, isNewestFirst: false };
+    expect(isMissing(at("2026-12-01T11:00:00Z"), byName)).toBe(false);
+    expect(isMissing(at("2026-12-01T12:00:01Z"), byName)).toBe(true);
   });
 });

@@ -25,6 +25,27 @@ export function mayMatch(job: Job, search: JobsSearch): boolean {
   return stillMatches(job, search) && matchesForGood(job, search);
 }
 
+export interface Loaded {
+  ids: ReadonlySet<string>;
+  /** The last row that was read. */
+  last: Job | undefined;
+  hasMore: boolean;
+  isNewestFirst: boolean;
+  /** When the list was opened. */
+  openedAt: number;
+}
+
+/** Seconds by which the clocks of the browser and the platform may differ. */
+const SKEW_MS = 60_000;
+
+/** Whether a matching job is missing among the rows that were read, and not merely on a page that was not. */
+export function isMissing(job: Job, { ids, last, hasMore, isNewestFirst, openedAt }: Loaded): boolean {
+  if (ids.has(job.id)) return false;
+  if (!hasMore || last === undefined) return true;
+  const created = Date.parse(job.created_at);
+  return created >= (isNewestFirst ? Date.parse(last.created_at) : openedAt - SKEW_MS);
+}
+
 /** Of the filters that a job can leave by itself: its phase, and why it failed. */
 export function stillMatches(job: Job, { phase, failure }: JobsSearch): boolean {
   if (phase !== undefined && !phase.includes(job.phase)) return false;

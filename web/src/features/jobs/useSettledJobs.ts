@@ -3,8 +3,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { rowsOf } from "@/api/pages";
 import { eventStream, type Job } from "@/api/stream";
 import { countsQuery, jobsQuery } from "./queries";
-import { type JobsSearch, toQuery } from "./search";
-import { mayMatch, settle, stillMatches } from "./settle";
+import { DEFAULT_ORDER, type JobsSearch, toQuery } from "./search";
+import { isMissing, type Loaded, mayMatch, settle, stillMatches } from "./settle";
 
 const COUNT_AGAIN_MS = 1_000;
 
@@ -32,7 +32,17 @@ export function useSettledJobs(project: string, search: JobsSearch) {
     () => settled.shown.map((id) => byId.get(id)).filter((job) => job !== undefined),
     [settled.shown, byId],
   );
-  const announced = useAnnounced(project, search, key, byId);
+  const hasMore = query.hasNextPage;
+  const loaded = useMemo(
+    () => ({
+      ids: new Set(settled.shown),
+      last: jobs.at(-1),
+      hasMore,
+      isNewestFirst: (search.sort ?? DEFAULT_ORDER) === DEFAULT_ORDER,
+    }),
+    [settled.shown, jobs, hasMore, search.sort],
+  );
+  const announced = useAnnounced(project, search, key, loaded);
   const fresh = new Set([...settled.held, ...announced.ids]).size;
   const gone = useMemo(() => jobs.filter((job) => !stillMatches(job, search)).length, [jobs, search]);
   useCountAgain(project, search);
@@ -60,26 +70,27 @@ function useKnownJobs(latest: readonly Job[]): ReadonlyMap<string, Job> {
   }, [latest]);
 }
 
-/** Jobs that the stream told of, that would be in the list and are not. */
-function useAnnounced(project: string, search: JobsSearch, key: string, known: ReadonlyMap<string, Job>) {
+/** Jobs that the stream told of, that belong among the rows and are not there. */
+function useAnnounced(project: string, search: JobsSearch, key: string, loaded: Omit<Loaded, "openedAt">) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const now = useRef({ search, known });
+  const now = useRef({ search, loaded });
   useEffect(() => {
-    now.current = { search, known };
-    setIds((before) => {
-      const left = [...before].filter((id) => !known.has(id));
-      return left.length === before.size ? before : new Set(left);
-    });
-  });
+    now.current = { search, loaded };
+    setIds((before) => without(before, (id) => loaded.ids.has(id)));
+  }, [search, loaded]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other news
   useEffect(() => {
     setIds(new Set());
     const openedAt = Date.now();
     return eventStream.subscribe({
       job(job) {
-        const { search, known } = now.current;
-        const isNew = !known.has(job.id) && Date.parse(job.created_at) > newest(known, openedAt);
-        if (job.project === project && isNew && mayMatch(job, search)) setIds((before) => new Set(before).add(job.id));
+        if (job.project !== project) return;
+        const { search, loaded } = now.current;
+        const isNews = mayMatch(job, search) && isMissing(job, { ...loaded, openedAt });
+        setIds((before) => {
+          if (before.has(job.id) === isNews) return before;
+          return isNews ? new Set(before).add(job.id) : without(before, (id) => id === job.id);
+        });
       },
     });
   }, [key]);
@@ -87,11 +98,10 @@ function useAnnounced(project: string, search: JobsSearch, key: string, known: R
   return { ids, forget };
 }
 
-/** A job made before what the list holds is on a page that was not read yet. By the platform's clock, where it is known. */
-function newest(known: ReadonlyMap<string, Job>, openedAt: number): number {
-  let last = 0;
-  for (const job of known.values()) last = Math.max(last, Date.parse(job.created_at));
-  return last === 0 ? openedAt - 60_000 : last;
+/** The same set where nothing is taken away, so that nothing renders. */
+function without(ids: ReadonlySet<string>, taken: (id: string) => boolean): ReadonlySet<string> {
+  const left = [...ids].filter((id) => !taken(id));
+  return left.length === ids.size ? ids : new Set(left);
 }
 
 /** After a burst of changes the counts per phase are read once. */

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { type ApiError, toApiError } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { Price } from "@/ui/quantities";
 import { StatusIcon } from "@/ui/Status";
 import type { Tone } from "@/ui/status";
-import { type FieldProblem, fieldInWords } from "./check";
+import { checkSpec, type FieldProblem, fieldInWords } from "./check";
 import { type DryRun, dryRunQuery } from "./queries";
 import styles from "./Submit.module.css";
 import type { Spec } from "./schema";
@@ -16,7 +16,8 @@ const PAUSE_MS = 400;
 /** What the dry run says, for a headline and for the fields that it complains about. Asked when the typing pauses. */
 export function useDryRun(project: string, spec: Spec, enabled: boolean) {
   const settled = useSettledSpec(spec);
-  const query = useQuery({ ...dryRunQuery(project, settled), enabled });
+  const isSound = useMemo(() => checkSpec(settled).length === 0, [settled]);
+  const query = useQuery({ ...dryRunQuery(project, settled), enabled: enabled && isSound });
   const isCurrent = settled === spec && !query.isPlaceholderData;
   const error = query.error === null ? null : toApiError(query.error);
   return { query, error, isCurrent };
