@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 
 from mlp_api.routers import AT_ROOT, BELOW_API
 
-FOREIGN = frozenset({"HTTPBearer"})
+FOREIGN = frozenset({"APIKeyCookie", "HTTPBearer"})
 """Callables of FastAPI's own, with a coroutine inside."""
 
 

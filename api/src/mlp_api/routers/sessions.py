@@ -41,9 +41,9 @@ async def create_session(
     """
     cookie = authenticator.cookie
     cookie.require_not_foreign(request.headers)
-    begun = await platform.sessions.begin(wanted, address)
+    begun = await platform.sessions.sign_in(wanted, address)
     before = cookie.read(request)
-    if before is not None and await platform.sessions.end(before):
+    if before is not None and await platform.sessions.sign_out(before):
         authenticator.forget()
     cookie.set(response, begun.token.plain, begun.token.row.expires_at)
     return SessionRead(username=begun.username, expires_at=begun.token.row.expires_at)
@@ -58,7 +58,7 @@ async def end_session(
     session = cookie.read(request)
     if session is not None:
         cookie.require_own_page(request.method, request.headers)
-        await platform.sessions.end(session)
+        await platform.sessions.sign_out(session)
         authenticator.forget()
     cookie.clear(response)
 

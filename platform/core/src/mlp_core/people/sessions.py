@@ -56,7 +56,7 @@ class Sessions:
         self._clock = clock
         self._lifetime = lifetime
 
-    async def begin(self, wanted: SessionCreate, address: str) -> Session:
+    async def sign_in(self, wanted: SessionCreate, address: str) -> Session:
         """A session for who proves who they are.
 
         Raises:
@@ -73,7 +73,7 @@ class Sessions:
             parent, user = await self._parent(session, wanted)
             return await self._issue(session, user, name, parent)
 
-    async def end(self, credential: str) -> bool:
+    async def sign_out(self, credential: str) -> bool:
         """Sign out. False where the session had ended before."""
         if not is_session(credential):
             return False
