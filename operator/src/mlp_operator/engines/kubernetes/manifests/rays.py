@@ -151,7 +151,8 @@ def _cluster(
 
 
 def _start_parameters(group: NodeGroup) -> dict[str, str]:
-    return {"object-store-memory": str(pods.object_store_bytes(group)), "include-log-monitor": "false"}
+    # Not "false": KubeRay leaves out every flag that is called so, and Ray's log monitor would start.
+    return {"object-store-memory": str(pods.object_store_bytes(group)), "include-log-monitor": "0"}
 
 
 def _resources(group: NodeGroup, cpus: int) -> dict[str, str]:
