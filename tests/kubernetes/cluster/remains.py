@@ -45,9 +45,13 @@ def clear_remains(network: Network, folder: Path) -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.1)
-    for place in _mounts_below(folder, sockets_folder(network)):
-        # Whoever removes the folder next must not reach through a mount into what is mounted there.
-        subprocess.run(["umount", "--lazy", place], check=True, capture_output=True)
+    # Whoever removes the folder next must not reach through a mount into what is mounted there.
+    while places := _mounts_below(folder, sockets_folder(network)):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"mounts of {network.namespace} do not go: {places}")
+        for place in places:
+            # One that has gone since, with the mount below which it was, is no error.
+            subprocess.run(["umount", "--lazy", place], check=False, capture_output=True)
     for group in groups:
         for inner in sorted((group, *group.rglob("*/")), reverse=True):
             _remove_group(inner, deadline)
