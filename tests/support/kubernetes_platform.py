@@ -34,6 +34,8 @@ from support.worker_process import Broker
 GIB = 2**30
 KUEUE = "kueue.x-k8s.io/v1beta2"
 PROJECT = "demo"
+MLFLOW_SECONDS = 900.0
+"""Until it answers: it starts beside a whole cluster."""
 SERVICES = ("api", "operator-1", "operator-2", "worker")
 _MODULES = {"api": "mlp_api.main", "operator": "mlp_operator.main", "worker": "mlp_worker.main"}
 _PORTS = {"api": "MLP_API_PORT", "operator": "MLP_OPERATOR_PORT", "worker": "MLP_WORKER_PORT"}
@@ -61,6 +63,8 @@ class KubernetesPlatform:
     database_url: str
     client: mlp.Client
     services: dict[str, ServiceProcess]
+    token: str
+    """The administrator's."""
 
     def kill(self, *services: str) -> None:
         """kill -9 services, all at once, and start them again as their Deployment would; healthy on return."""
@@ -126,15 +130,18 @@ def _named(items: Sequence[Object], kind: str) -> list[str]:
 
 @contextmanager
 def running_kubernetes_platform(
-    cluster: Cluster, postgres: Postgres, folder: Path, projects: Sequence[str] = (PROJECT,), **more: str
-) -> Generator[KubernetesPlatform]:
+    cluster: Cluster, postgres: Postgres, folder: Path, projects: Sequence[str] = (PROJECT,),
+    reached_at: str | None = None, **more: str,
+) -> Generator[KubernetesPlatform]:  # fmt: skip
     """Start everything; `more` are further variables of all services. The projects' queues are active on return.
+
+    `reached_at` is the address of this machine by which true pods reach the api.
 
     The pools are what `cluster.nodes` names them, as many machines as the cluster has simulated nodes.
     """
     with ExitStack() as stack:
         database_url = stack.enter_context(postgres.database())
-        mlflow = stack.enter_context(running_mlflow(postgres))
+        mlflow = stack.enter_context(running_mlflow(postgres, MLFLOW_SECONDS))
         broker = Broker()
         broker.start()
         stack.callback(broker.kill)
@@ -156,6 +163,10 @@ def running_kubernetes_platform(
         }
         _bootstrap(cluster, common, token, projects[0])
         services = {name: _service(name, common, folder) for name in SERVICES}
+        if reached_at is not None:
+            url = f"http://{reached_at}:{services['api'].port}"
+            for service in services.values():
+                service.environment = {**service.environment, "MLP_API_HOST": "0.0.0.0", "MLP_INTERNAL_URL": url}
         for service in services.values():
             service.start()
             stack.callback(service.kill)
@@ -164,7 +175,7 @@ def running_kubernetes_platform(
         client = mlp.Client(f"http://127.0.0.1:{services['api'].port}", token, project=projects[0])
         for project in projects[1:]:
             client.projects.create(ProjectCreate(name=project))
-        platform = KubernetesPlatform(cluster, database_url, client, services)
+        platform = KubernetesPlatform(cluster, database_url, client, services, token)
         _wait_for_queues(platform, projects)
         yield platform
 

@@ -64,6 +64,7 @@ class MlflowServer:
     secret: str
     artifacts: Path
     _log: Path
+    start_seconds: float = START_SECONDS
     _process: subprocess.Popen[bytes] | None = None
 
     def artifacts_of(self, project_id: str) -> Path:
@@ -100,7 +101,7 @@ class MlflowServer:
 
     def wait(self) -> None:
         """Until it answers."""
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + self.start_seconds
         while time.monotonic() < deadline:
             if self._process is None or self._process.poll() is not None:
                 raise RuntimeError(f"MLflow has ended:\n{self._tail()}")
@@ -110,7 +111,7 @@ class MlflowServer:
             except httpx.HTTPError:
                 pass
             time.sleep(0.2)
-        raise TimeoutError(f"MLflow does not answer after {START_SECONDS} s:\n{self._tail()}")
+        raise TimeoutError(f"MLflow does not answer after {self.start_seconds:g} s:\n{self._tail()}")
 
     def resident_bytes(self) -> int:
         """Memory of the server's process now."""
@@ -124,7 +125,7 @@ class MlflowServer:
 
 
 @contextmanager
-def running_mlflow(postgres: Postgres) -> Generator[MlflowServer]:
+def running_mlflow(postgres: Postgres, start_seconds: float = START_SECONDS) -> Generator[MlflowServer]:
     """Start the server over a database and an artifact folder of its own; both are gone afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="mlp-mlflow-"))
     database = postgres.create(migrated=False)
@@ -136,7 +137,9 @@ def running_mlflow(postgres: Postgres) -> Generator[MlflowServer]:
     service = mlflow_service(layout, ports, secrets, standalone)
     if service.prepare is not None:
         service.prepare()
-    server = MlflowServer(service, f"http://127.0.0.1:{ports.mlflow}", SECRET, layout.artifacts, folder / "log")
+    server = MlflowServer(
+        service, f"http://127.0.0.1:{ports.mlflow}", SECRET, layout.artifacts, folder / "log", start_seconds
+    )
     server.start()
     try:
         server.wait()

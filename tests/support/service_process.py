@@ -15,7 +15,7 @@ import httpx
 
 from support.ports import free_port
 
-START_SECONDS = 180.0
+START_SECONDS = 600.0
 STOP_SECONDS = 90.0
 _LOOK_AGAIN = 0.05
 
