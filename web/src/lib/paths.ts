@@ -21,7 +21,7 @@ export const paths = {
   clusters: (project: string) => `/p/${e(project)}/clusters`,
   cluster: (project: string, cluster: string) => `/p/${e(project)}/clusters/${e(cluster)}`,
   models: (project: string) => `/p/${e(project)}/models`,
-  model: (project: string, model: string) => `/p/${e(project)}/models/${e(model)}`,
+  model: (project: string, model: string, search?: Search) => at(`/p/${e(project)}/models/${e(model)}`, search),
   environments: (project: string) => `/p/${e(project)}/environments`,
   environment: (project: string, environment: string) => `/p/${e(project)}/environments/${e(environment)}`,
   packages: (project: string) => `/p/${e(project)}/packages`,
@@ -30,4 +30,6 @@ export const paths = {
   members: (project: string) => `/p/${e(project)}/members`,
   projectSettings: (project: string) => `/p/${e(project)}/settings`,
   pools: () => "/pools",
+  /** Ray's own dashboard, of a named cluster or of a job's live attempt. Not a page of ours. */
+  rayDashboard: (project: string, clusterOrJob: string) => `/ray/${e(project)}/${e(clusterOrJob)}/`,
 } as const;
