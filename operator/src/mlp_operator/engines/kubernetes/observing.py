@@ -6,6 +6,7 @@ gone a second after the end, so what ended an attempt is also read from what was
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -89,9 +90,14 @@ class JobLook:
 # -- the queue ------------------------------------------------------------------------------------------------------
 
 
-def of_queue(resource: Manifest, workload: Manifest | None) -> QueueObserved:
-    """How a RayJob or a RayCluster stands with Kueue."""
-    return QueueObserved(queueing.verdict_of(workload), _refusal(resource, workload))
+def of_queue(
+    resource: Manifest, workload: Manifest | None, neighbours: Iterable[Manifest] = ()
+) -> QueueObserved:  # fmt: skip
+    """How a RayJob or a RayCluster stands with Kueue. `neighbours`: Workloads of the same queue."""
+    verdict = queueing.verdict_of(workload)
+    if workload is not None and queueing.is_passed_over(workload):
+        verdict = queueing.verdict_by_likeness(workload, neighbours)
+    return QueueObserved(verdict, _refusal(resource, workload))
 
 
 def _refusal(resource: Manifest, workload: Manifest | None) -> Trouble | None:

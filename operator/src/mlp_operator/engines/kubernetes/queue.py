@@ -6,7 +6,7 @@ import math
 
 from mlp_core.domain.execution import QueueObserved
 from mlp_operator.engines.kubernetes import client as kube
-from mlp_operator.engines.kubernetes import names, observing
+from mlp_operator.engines.kubernetes import names, observing, queueing
 from mlp_operator.engines.kubernetes.client import ApiError, KubeClient
 from mlp_operator.engines.kubernetes.manifests import rays
 from mlp_operator.engines.kubernetes.order import PendingWorkloads
@@ -53,7 +53,9 @@ class KueueQueue(EngineQueue):
         found = self._world.ray_job("job", name) or self._world.named_cluster(name)
         if found is None:
             return None
-        return observing.of_queue(found, self._world.workload(found))
+        workload = self._world.workload(found)
+        neighbours = self._world.neighbours(workload) if queueing.is_passed_over(workload) else []
+        return observing.of_queue(found, workload, neighbours)
 
     @worded
     async def order(self) -> list[str]:

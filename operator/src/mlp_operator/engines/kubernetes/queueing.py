@@ -6,6 +6,10 @@ looked at last.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
 from mlp_core.domain.admission import Verdict
 from mlp_operator.engines.kubernetes.reading import Manifest, condition, items, part
 
@@ -50,6 +54,37 @@ def verdict_of(workload: Manifest | None) -> Verdict:
         return NOT_SEEN
     words = _WORDS.get(reason, "Waits in the queue.")
     return Verdict(False, reason, f"{words} Kueue: {message}" if message else words, 0)
+
+
+def is_passed_over(workload: Manifest | None) -> bool:
+    """Whether Kueue has not said a word of it."""
+    return workload is not None and verdict_of(workload) is NOT_SEEN
+
+
+def verdict_by_likeness(workload: Manifest, neighbours: Iterable[Manifest]) -> Verdict:
+    """What Kueue says of one that asks for the same.
+
+    It does not look at those that are like one that cannot start, nor does it write that down.
+    """
+    own = _shape(workload)
+    for other in neighbours:
+        if other is not workload and _shape(other) == own:
+            said = verdict_of(other)
+            if said is not NOT_SEEN and not said.admitted:
+                return replace(said, message=f"As with another that asks for the same: {said.message}")
+    return NOT_SEEN
+
+
+def _shape(workload: Manifest) -> list[Any]:
+    return [
+        [
+            one.get("name"),
+            one.get("count"),
+            part(one, "template", "spec").get("nodeSelector"),
+            [part(container, "resources") for container in items(one, "template", "spec", "containers")],
+        ]
+        for one in items(workload, "spec", "podSets")
+    ]
 
 
 def eviction_of(workload: Manifest) -> str | None:

@@ -87,17 +87,21 @@ class World:
         """The Workload by which Kueue knows a RayJob or RayCluster."""
         return _newest(self.workloads.by(f"owner:{text(owner, 'metadata', 'uid')}"))
 
+    def neighbours(self, workload: Manifest | None) -> list[Manifest]:
+        """All Workloads of the queue that one is in: each project has one."""
+        return self.workloads.by(f"in:{text(workload, 'metadata', 'namespace')}") if workload is not None else []
+
     def waiting(self) -> dict[tuple[str, str], Manifest]:
         """RayJobs and RayClusters that Kueue holds back, by namespace and name of their Workload."""
         found: dict[tuple[str, str], Manifest] = {}
         for workload in self.workloads.all():
-            owner = _newest([one for key in _workload_keys(workload) for one in self._owned_as(key)])
+            owners = (str(owner["uid"]) for owner in items(workload, "metadata", "ownerReferences"))
+            owner = _newest([one for uid in owners for one in self._owned_as(uid)])
             if owner is not None and condition(workload, "QuotaReserved") != "True":
                 found[text(workload, "metadata", "namespace"), text(workload, "metadata", "name")] = owner
         return found
 
-    def _owned_as(self, key: str) -> list[Manifest]:
-        uid = key.removeprefix("owner:")
+    def _owned_as(self, uid: str) -> list[Manifest]:
         return self.ray_jobs.by(f"uid:{uid}") or self.ray_clusters.by(f"uid:{uid}")
 
     def job(self, ray_job: Manifest) -> JobLook:
@@ -176,6 +180,7 @@ def _ray_cluster_keys(manifest: Manifest) -> Iterable[str]:
 
 
 def _workload_keys(manifest: Manifest) -> Iterable[str]:
+    yield f"in:{text(manifest, 'metadata', 'namespace')}"
     for owner in items(manifest, "metadata", "ownerReferences"):
         yield f"owner:{owner['uid']}"
 

@@ -125,6 +125,24 @@ def test_without_a_workload_a_job_waits_for_kueue_to_look() -> None:
     assert queueing.verdict_of({}).reason == "Submitted"
 
 
+def a_workload(cpu: str, **said: tuple[str, str, str]) -> Object:
+    container = {"name": "ray", "resources": {"requests": {"cpu": cpu}}}
+    pod_set = {"name": "head", "count": 1, "template": {"spec": {"containers": [container]}}}
+    return {"spec": {"podSets": [pod_set]}, **conditions(**said)}
+
+
+def test_case_c1_one_that_kueue_passes_over_has_the_reason_of_its_like() -> None:
+    waits = a_workload("4", QuotaReserved=("False", "WaitingForQuota", "4 more needed"))
+    silent = a_workload("4", PodsReady=("False", "WaitForStart", ""))
+    others = [a_workload("4", Admitted=("True", "Admitted", "")), a_workload("8"), silent, waits]
+    verdict = observing.of_queue({}, silent, others).verdict
+    assert (verdict.admitted, verdict.reason) == (False, "WaitingForQuota")
+    assert verdict.message.startswith("As with another that asks for the same: ")
+    assert "4 more needed" in verdict.message
+    assert observing.of_queue({}, a_workload("8"), others).verdict == queueing.NOT_SEEN
+    assert observing.of_queue({}, waits, others).verdict == queueing.verdict_of(waits)
+
+
 def test_an_admission_names_the_pool_of_each_group() -> None:
     assignments = [
         {"name": "head", "flavors": {"cpu": "mlp-cpu", "memory": "mlp-cpu"}},
