@@ -61,6 +61,8 @@ export function LogPane({ job, attempt, attempts, sources, isCurrent }: LogPaneP
     },
     [store],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of other lines none is pointed at yet
+  useEffect(() => setActive(null), [store]);
   const shown = useShownLine(store, version, line, show);
   const step = (direction: 1 | -1) => {
     const from = active ?? (direction === 1 ? store.trimmed - 1 : Number.POSITIVE_INFINITY);

@@ -14,8 +14,9 @@ export default function LogsTab({ job }: { job: Job }) {
   const key = { project: job.project, job: job.id };
   const isLive = !hasEnded(job.phase);
   const [search] = useJobSearch();
-  const [opened] = useState(job.attempt);
-  const attempt = search.attempt ?? (opened > 0 ? opened : job.attempt);
+  const [opened, setOpened] = useState(job.attempt);
+  if (opened === 0 && job.attempt > 0) setOpened(job.attempt);
+  const attempt = search.attempt ?? opened;
   const attempts = useQuery(attemptsQuery(key, isLive));
   const sources = useQuery(sourcesQuery(key, attempt > 0 ? attempt : undefined, isLive));
   if (attempt === 0) {
