@@ -1,10 +1,18 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 import { adminHealthRoute } from "@/features/admin-health/feature";
+import { clusterRoute, clustersRoute } from "@/features/clusters/feature";
 import { compareRoute } from "@/features/compare/feature";
+import { environmentRoute, environmentsRoute } from "@/features/environments/feature";
+import { eventsRoute } from "@/features/events/feature";
 import { homeRoute } from "@/features/home/feature";
 import { jobRoute } from "@/features/job/feature";
 import { jobsRoute } from "@/features/jobs/feature";
+import { membersRoute } from "@/features/members/feature";
+import { modelRoute, modelsRoute } from "@/features/models/feature";
+import { packageRoute, packagesRoute } from "@/features/packages/feature";
+import { poolsRoute } from "@/features/pools/feature";
+import { projectSettingsRoute } from "@/features/project-settings/feature";
 import { projectsRoute } from "@/features/projects/feature";
 import { settingsRoute } from "@/features/settings/feature";
 import { submitRoute } from "@/features/submit/feature";
@@ -24,7 +32,25 @@ const routeTree = rootRoute.addChildren([
     settingsRoute,
     tokensRoute,
     adminHealthRoute,
-    projectRoute.addChildren([homeRoute, jobsRoute, jobRoute, submitRoute, compareRoute]),
+    poolsRoute,
+    projectRoute.addChildren([
+      homeRoute,
+      jobsRoute,
+      jobRoute,
+      submitRoute,
+      compareRoute,
+      clustersRoute,
+      clusterRoute,
+      modelsRoute,
+      modelRoute,
+      environmentsRoute,
+      environmentRoute,
+      packagesRoute,
+      packageRoute,
+      eventsRoute,
+      membersRoute,
+      projectSettingsRoute,
+    ]),
   ]),
 ]);
 

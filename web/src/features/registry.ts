@@ -1,8 +1,16 @@
 import { adminHealthFeature } from "./admin-health/feature";
+import { clustersFeature } from "./clusters/feature";
 import { compareFeature } from "./compare/feature";
+import { environmentsFeature } from "./environments/feature";
+import { eventsFeature } from "./events/feature";
 import type { Feature } from "./feature";
 import { homeFeature } from "./home/feature";
 import { jobsFeature } from "./jobs/feature";
+import { membersFeature } from "./members/feature";
+import { modelsFeature } from "./models/feature";
+import { packagesFeature } from "./packages/feature";
+import { poolsFeature } from "./pools/feature";
+import { projectSettingsFeature } from "./project-settings/feature";
 import { projectsFeature } from "./projects/feature";
 import { settingsFeature } from "./settings/feature";
 import { submitFeature } from "./submit/feature";
@@ -14,7 +22,15 @@ export const features: readonly Feature[] = [
   jobsFeature,
   submitFeature,
   compareFeature,
+  clustersFeature,
+  modelsFeature,
+  environmentsFeature,
+  packagesFeature,
+  eventsFeature,
+  membersFeature,
+  projectSettingsFeature,
   projectsFeature,
+  poolsFeature,
   tokensFeature,
   settingsFeature,
   adminHealthFeature,
