@@ -13,6 +13,7 @@ Object.defineProperties(HTMLElement.prototype, {
   clientWidth: { configurable: true, get: () => 1200 },
 });
 Element.prototype.scrollTo = () => undefined;
+globalThis.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
 
 globalThis.matchMedia = (query: string) =>
