@@ -9,7 +9,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   plugins: [react(), precompress()],
   resolve: { alias: { "@openapi": here("./openapi/schema.d.ts"), "@test": here("./test"), "@": here("./src") } },
-  server: { proxy: { "/api": platform, "/mlflow": platform, "/client": platform, "/readyz": platform, "/ray": platform } },
+  server: {
+    proxy: { "/api": platform, "/mlflow": platform, "/client": platform, "/readyz": platform, "/ray": platform },
+  },
   build: {
     target: "es2023",
     sourcemap: false,
