@@ -16,7 +16,7 @@ from mlp.runtime import _cgroups, pids
 from mlp.runtime.pids import WORK_MARK, PidRecord
 from mlp.runtime.pods import exits
 from mlp.runtime.pods.bringing import NotBroughtInError, bring_in
-from mlp.runtime.pods.environment import job_environment
+from mlp.runtime.pods.environment import JOB_CONFIG, job_environment, submission_of
 from mlp.runtime.pods.places import AttemptPlace, Pod
 from mlp.runtime.pods.seals import Seal
 from mlp.runtime.pods.telling import Teller, say
@@ -26,6 +26,8 @@ from mlp.runtime.records import LaunchSpec, launch_command
 
 _LEFTOVER_SECONDS = 2.0
 _LAST_RESORT_SECONDS = 15.0
+_GATHER_MARGIN_SECONDS = 30.0
+"""For Ray to be imported and to start a process on each node."""
 _LOOK_SECONDS = 0.05
 _KEPT = ("PATH", "HOME", "LANG", "TZ")
 _CGROUPS = ("/sys/fs/cgroup", "/sys/fs/cgroup/memory")
@@ -47,6 +49,8 @@ def run(pod: Pod, work_file: Path | None) -> int:
         return exits.NO_WORK
     work = Work.read(place.work)
     status = _launch(pod, work, place)
+    if pod.is_shared:
+        _gather(work.name, pod.flush_seconds)
     _end_rest(work.name)
     _hold(place, pod.flush_seconds)
     if pod.is_shared:
@@ -94,6 +98,19 @@ def _launch(pod: Pod, work: Work, place: AttemptPlace) -> int:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     code = launcher.wait()
     return code if code >= 0 else 128 - code
+
+
+def _gather(attempt: str, seconds: float) -> None:
+    """Have the other nodes end what is left there, and hand it in."""
+    submission = submission_of(os.environ)
+    if submission is None:
+        return
+    words = (sys.executable, "-I", "-m", "mlp.runtime.pods.gathering", attempt, submission, f"{seconds:g}")
+    plain = {name: value for name, value in os.environ.items() if name != JOB_CONFIG}
+    try:
+        subprocess.run(words, env=plain, check=False, timeout=seconds + _GATHER_MARGIN_SECONDS)
+    except subprocess.TimeoutExpired:
+        say("Other nodes of the cluster did not answer; the end of their logs may be missing.")
 
 
 def _end_rest(attempt: str) -> None:

@@ -48,6 +48,12 @@ def job_environment(
     }
 
 
+def submission_of(inherited: Mapping[str, str]) -> str | None:
+    """What Ray calls the job whose entrypoint has this environment; None where it is no job of Ray's."""
+    submission = _parsed(inherited.get(JOB_CONFIG)).get("metadata", {}).get("job_submission_id")
+    return submission if isinstance(submission, str) else None
+
+
 def worker_command(work: Work, pod: Pod, place: AttemptPlace, python: str) -> str:
     """What Ray starts in place of Python. On a cluster that many works share each node brings a work in by itself when
     it comes to run something of it; elsewhere that was the pod's first step."""

@@ -18,7 +18,7 @@ from mlp.runtime.pids import WORK_MARK, PidRecord
 from mlp.runtime.pods.looking import look
 from mlp.runtime.pods.places import RAY_MARK, AttemptPlace, Pod
 from mlp.runtime.pods.reporting import Reporter
-from mlp.runtime.pods.seals import Flushed
+from mlp.runtime.pods.seals import Flushed, Seal
 from mlp.runtime.pods.standing import Head, standing_of
 from mlp.runtime.pods.telling import say
 from mlp.runtime.pods.timing import ARTIFACT_SECONDS, DRAIN_SHARE
@@ -80,9 +80,10 @@ class Keeper:
         head = look(self.place) if self.pod.is_head else None
         if head is not None:
             self._tell(head)
-        if self.phase is Phase.SHIPPING and (stop or (head is not None and head.has_ended)):
+        is_sealed = head.is_sealed if head is not None else Seal.read(self.place.seal) is not None
+        if self.phase is Phase.SHIPPING and (stop or is_sealed or (head is not None and head.has_ended)):
             self.phase = Phase.FLUSHING
-            has_time = not stop and head is not None and head.is_sealed
+            has_time = self.pod.is_head and is_sealed and not stop
             self._flush_until = now + self.pod.flush_seconds + (ARTIFACT_SECONDS if has_time else 0.0)
         if stop and self._stopped_at is None:
             self._stopped_at = now
