@@ -76,12 +76,12 @@ class Cluster:
         flags = (f"--kubeconfig={self.kubeconfig}", f"--pod-range={self.network.simulated_pods}")
         self.programs.start("fakenode", (str(program), *flags))
 
-    def add_real_nodes(self, nodes: Sequence[RealNode], report: Report) -> None:
-        """Start true nodes that have the images of `cluster.images`; once per cluster."""
+    def add_real_nodes(self, nodes: Sequence[RealNode], report: Report, images: Sequence[Path] | None = None) -> None:
+        """Start true nodes that have `images`, or where none are given that of `cluster.images`; once per cluster."""
         pause = pause_image(self.groups["node-extras"] / "bin/pause", self.programs.folder / "pause.tar")
-        images = [pause, ray_image(report)]
+        given = [ray_image(report)] if images is None else images
         report(f"starting {len(nodes)} true nodes")
-        self.real_nodes.start(self.api, nodes, images)
+        self.real_nodes.start(self.api, nodes, [pause, *given])
 
 
 def clusters_folder() -> Path:
@@ -95,8 +95,9 @@ def default_nodes() -> list[SimulatedNode]:
 
 @contextmanager
 def running_cluster(
-    report: Report, simulated: Sequence[SimulatedNode] = (), real: Sequence[RealNode] = ()
-) -> Generator[Cluster]:
+    report: Report, simulated: Sequence[SimulatedNode] = (), real: Sequence[RealNode] = (),
+    images: Sequence[Path] | None = None,
+) -> Generator[Cluster]:  # fmt: skip
     """A cluster for the time of the context.
 
     CannotBuild, NotReady or TimedOut where it does not come up; then too nothing of it is left.
@@ -112,7 +113,7 @@ def running_cluster(
         cluster.start(report)
         add_nodes(cluster.api, simulated)
         if real:
-            cluster.add_real_nodes(real, report)
+            cluster.add_real_nodes(real, report, images)
         report("the cluster is up")
         yield cluster
     finally:
