@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, String, case, func, literal, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 
 from mlp.schemas.health import Queue, Stuck
 from mlp.schemas.phases import ClusterPhase, JobPhase
@@ -26,7 +27,8 @@ LONGEST = {
 """Phases that have an end of their own, and how long after it is certain that they missed it."""
 
 Kind = Literal["job", "cluster", "environment"]
-_KINDS: dict[Kind, type[JobRow] | type[ClusterRow] | type[EnvironmentRow]] = {
+_Row = type[JobRow] | type[ClusterRow] | type[EnvironmentRow]
+_KINDS: dict[Kind, _Row] = {
     "job": JobRow,
     "cluster": ClusterRow,
     "environment": EnvironmentRow,
@@ -54,9 +56,7 @@ async def read_database_versions(session: AsyncSession) -> tuple[str, str]:
     return str(revision), str(version)
 
 
-async def _queue(
-    session: AsyncSession, name: Kind, row: type[JobRow] | type[ClusterRow] | type[EnvironmentRow]
-) -> Queue:
+async def _queue(session: AsyncSession, name: Kind, row: _Row) -> Queue:
     free = or_(row.lease_until.is_(None), row.lease_until < func.now())
     due = select(row.due_at).where(row.due_at <= func.now(), free).order_by(row.due_at).limit(COUNTED).subquery()
     count, lag = (await session.execute(select(func.count(), _seconds_since(func.min(due.c.due_at))))).one()
@@ -89,12 +89,10 @@ async def _outbox(session: AsyncSession) -> Queue:
     return Queue(name="outbox", due=count, lag_seconds=_rounded(lag), held=held, failing=dead)
 
 
-async def _stuck(
-    session: AsyncSession, name: Kind, row: type[JobRow] | type[ClusterRow] | type[EnvironmentRow]
-) -> list[Stuck]:
+async def _stuck(session: AsyncSession, name: Kind, row: _Row) -> list[Stuck]:
     failing = row.failures >= FAILED_TRIES
     overdue = row.due_at < func.now() - OVERDUE
-    since: ColumnElement[datetime] = row.created_at if row is EnvironmentRow else row.phase_since  # pyright: ignore[reportAttributeAccessIssue, reportAssignmentType]
+    since = _since(row)
     late = or_(*((row.phase == phase) & (since < func.now() - longest) for phase, longest in LONGEST.items()))
     why = case(
         (failing, literal("Looking after it failed ") + row.failures.cast(String) + literal(" times in a row.")),
@@ -114,7 +112,12 @@ async def _stuck(
     ]
 
 
-def _seconds_since(instant: ColumnElement[datetime]) -> ColumnElement[float]:
+def _since(row: _Row) -> InstrumentedAttribute[datetime]:
+    """Environments do not tell when their phase began."""
+    return row.created_at if issubclass(row, EnvironmentRow) else row.phase_since
+
+
+def _seconds_since(instant: ColumnElement[datetime]) -> ColumnElement[Any]:
     return func.extract("epoch", func.now() - instant)
 
 
