@@ -117,4 +117,27 @@ describe("a log", () => {
     expect(asked).toEqual([{ tail: 10_000 }]);
     expect(store.hiddenBefore).toBe(4_990_000);
   });
+
+  it("stops when nobody looks, and goes on where it was when somebody does", async () => {
+    const control = new AbortController();
+    const from: string[] = [];
+    const { store, feed } = feedOf({
+      page: async ({ cursor }) =>
+        page(cursor === undefined ? [line(0, "a")] : [line(1, "b")], {
+          resume: cursor === undefined ? "1" : "2",
+          complete: false,
+        }),
+      follow: async (cursor) => {
+        from.push(cursor);
+        if (from.length > 1) return "ended";
+        control.abort();
+        return "broken";
+      },
+    });
+    await feed.run(control.signal);
+    expect(texts(store)).toEqual(["a"]);
+    await feed.run(new AbortController().signal);
+    expect(texts(store)).toEqual(["a", "b"]);
+    expect(feed.state.get().kind).toBe("ended");
+  });
 });

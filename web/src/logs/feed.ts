@@ -54,7 +54,9 @@ export class LogFeed {
     for (let failures = 0; !signal.aborted; ) {
       try {
         const before = this.cursor;
-        if ((await this.once(signal)) === "ended") {
+        const end = await this.once(signal);
+        if (signal.aborted) return;
+        if (end === "ended") {
           this.state.set({ kind: "ended" });
           return;
         }
@@ -80,6 +82,7 @@ export class LogFeed {
   /** All that is stored, then what comes. */
   private async once(signal: AbortSignal): Promise<"ended" | "broken"> {
     if (await this.catchUp(signal)) return "ended";
+    if (signal.aborted) return "broken";
     this.state.set({ kind: "live" });
     return this.reads.follow(this.cursor ?? "", (chunk, cursor) => this.receive(chunk, cursor), signal);
   }
@@ -90,8 +93,8 @@ export class LogFeed {
     for (;;) {
       const from = this.cursor === undefined ? { tail } : { cursor: this.cursor };
       const page = await this.reads.page(from, PAGE_LINES, signal);
-      tail = undefined;
       if (signal.aborted) return false;
+      tail = undefined;
       this.store.add(page.items);
       this.cursor = page.next ?? page.resume;
       if (page.next === null || page.next === undefined) return page.complete;

@@ -66,7 +66,7 @@ function Charts({ job, jobKey, keys, merged, search, isLive }: ChartsProps) {
       ) : (
         groupsOf(shown).map(({ prefix, keys: group }) => (
           <section key={prefix} className={styles.group} aria-label={prefix === "" ? "Metrics" : prefix}>
-            {prefix !== "" && <h2>{prefix}</h2>}
+            <h2 className={prefix === "" ? "visually-hidden" : undefined}>{prefix === "" ? "Metrics" : prefix}</h2>
             <div className={styles.charts}>
               {group.map((name) => (
                 <MetricChart
