@@ -74,7 +74,7 @@ NOUNS = {
             "list": _entry("project:list_projects", "List the projects you can see."),
             "create": _entry("project:create", "Create a project."),
             "show": _entry("project:show", "Show a project."),
-            "update": _entry("project:update", "Change a project's description or limits."),
+            "update": _entry("project:update", "Change a project's description, limits or guaranteed machines."),
             "delete": _entry("project:delete", "Delete a project."),
         },
     ),
