@@ -14,7 +14,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Denied, Loadable, Skeleton } from "@/ui/states";
 import { Changes } from "./Changes";
 import { checkSpec, type FieldProblem } from "./check";
-import { cloneOf, type Draft, keepDraft, readDraft } from "./draft";
+import { cloneOf, type Draft, draftOf, keepDraft, readDraft } from "./draft";
 import { FitPanel, useDryRun } from "./FitPanel";
 import { submitRoute } from "./feature";
 import { JobForm } from "./JobForm";
@@ -80,23 +80,23 @@ function Writing({ project, base, source, place }: WritingProps) {
   const { view = "form" } = submitRoute.useSearch();
   const navigate = submitRoute.useNavigate();
   const spec = useMemo(() => withoutDefaults(draft.spec), [draft.spec]);
-  const [textProblem, setTextProblem] = useState(false);
+  const { isBroken } = draft;
   const [wasTried, setWasTried] = useState(false);
   const own = useMemo(() => checkSpec(spec), [spec]);
-  const dryRun = useDryRun(project, spec, own.length === 0 && !textProblem);
+  const dryRun = useDryRun(project, spec, own.length === 0 && !isBroken);
   const problems = useMemo(
     () => [...own, ...(own.length === 0 ? fromPlatform(dryRun.error) : [])],
     [own, dryRun.error],
   );
   const problemOf = useProblems(problems, wasTried);
-  const isDirty = !sameValue(spec, withoutDefaults(base)) || textProblem;
+  const isDirty = !sameValue(spec, withoutDefaults(base)) || isBroken;
   const dirty = useRef(false);
   dirty.current = isDirty;
   const submit = useSubmit(project, place, dirty);
 
   const onSubmit = () => {
     setWasTried(true);
-    if (own.length > 0 || textProblem) return focusFirstProblem();
+    if (own.length > 0 || isBroken) return focusFirstProblem();
     void submit.send(spec);
   };
   return (
@@ -147,22 +147,12 @@ function Writing({ project, base, source, place }: WritingProps) {
           />
           {view === "form" ? (
             <>
-              {textProblem && (
-                <p className={styles.kept}>The YAML has a mistake; here is the job as it was before it.</p>
-              )}
+              {isBroken && <p className={styles.kept}>The YAML has a mistake; here is the job as it was before it.</p>}
               <JobForm project={project} spec={draft.spec} onChange={change} problemOf={problemOf} />
             </>
           ) : (
             <Suspense fallback={<Skeleton height={520} label="Loading the editor" />}>
-              <YamlView
-                spec={spec}
-                text={draft.text}
-                problems={problems}
-                onType={(text, read) => {
-                  setTextProblem(read === null);
-                  type(text, read);
-                }}
-              />
+              <YamlView spec={spec} text={draft.text} problems={problems} onType={type} />
             </Suspense>
           )}
         </div>
@@ -182,18 +172,19 @@ function Writing({ project, base, source, place }: WritingProps) {
 /** The job and its text, kept for the tab while it is written. */
 function useDraft(place: string, base: Spec) {
   const [kept] = useState(() => readDraft(place));
-  const [draft, setDraft] = useState<Draft>(() => kept ?? { spec: base, text: null });
+  const [draft, setDraft] = useState<Draft>(() => kept ?? draftOf(base));
   const [wasKept, setWasKept] = useState(kept !== null);
   useEffect(() => {
     keepDraft(place, sameValue(draft.spec, base) && draft.text === null ? null : draft);
   }, [place, draft, base]);
-  const change = useCallback((spec: Spec) => setDraft({ spec, text: null }), []);
+  const change = useCallback((spec: Spec) => setDraft(draftOf(spec)), []);
   const type = useCallback(
-    (text: string, spec: Spec | null) => setDraft((before) => ({ spec: spec ?? before.spec, text })),
+    (text: string, spec: Spec | null) =>
+      setDraft((before) => ({ spec: spec ?? before.spec, text, isBroken: spec === null })),
     [],
   );
   const startAnew = () => {
-    setDraft({ spec: base, text: null });
+    setDraft(draftOf(base));
     setWasKept(false);
   };
   return { draft, change, type, startAnew, wasKept };

@@ -6,9 +6,14 @@ export interface Draft {
   spec: Spec;
   /** The text of the editor where somebody has typed into it; null where it follows from `spec`. */
   text: string | null;
+  /** The text is no job: `spec` is the job as it was before the mistake. */
+  isBroken: boolean;
 }
 
-export const EMPTY: Draft = { spec: {}, text: null };
+/** A job that nobody has typed into yet. */
+export function draftOf(spec: Spec): Draft {
+  return { spec, text: null, isBroken: false };
+}
 
 /** The job to start from when `job` is cloned. A deadline that has passed would only be refused. */
 export function cloneOf(spec: components["schemas"]["JobCreate-Output"], now: Date): Spec {
@@ -24,7 +29,8 @@ export function readDraft(place: string): Draft | null {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(`${STORED_UNDER} ${place}`) ?? "null");
     if (!isObject(stored) || !isObject(stored.spec)) return null;
-    return { spec: stored.spec, text: typeof stored.text === "string" ? stored.text : null };
+    const text = typeof stored.text === "string" ? stored.text : null;
+    return { spec: stored.spec, text, isBroken: text !== null && stored.isBroken === true };
   } catch {
     return null; // storage is off, or holds something else
   }
