@@ -7,9 +7,9 @@ const PAUSE_MS = 250;
 /** What narrows a list, in one line above it. */
 export function FilterBar({ children }: { children: ReactNode }) {
   return (
-    <search className={styles.bar} aria-label="Filters">
+    <div role="search" className={styles.bar} aria-label="Filters">
       {children}
-    </search>
+    </div>
   );
 }
 

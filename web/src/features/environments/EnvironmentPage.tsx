@@ -96,7 +96,7 @@ function Requirements({ environment: { requirements, python } }: { environment: 
       {requirements.length === 0 ? (
         <p className={styles.quiet}>None: Python {python} with what the platform brings.</p>
       ) : (
-        <CodeBlock text={requirements.join("\n")} what="requirements" />
+        <CodeBlock text={requirements.join("\n")} what="list of requirements" />
       )}
     </Panel>
   );
