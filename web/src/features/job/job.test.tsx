@@ -2,12 +2,15 @@ import { expectAccessible } from "@test/axe";
 import { makeEvent, makeJob, makeMe, makeProject, onePage } from "@test/make";
 import { answers, platform, refuses } from "@test/platform";
 import { renderAt } from "@test/render";
-import { screen, waitFor, within } from "@testing-library/react";
+import { configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { announcement } from "@/ui/announce";
 import type { Job } from "./queries";
+
+/** Deadlines, not pauses: the tabs of the page are loaded when they are visited. */
+configure({ asyncUtilTimeout: 30_000 });
 
 const JOB = "/api/v1/projects/{project}/jobs/{job}";
 const spec = {
@@ -35,7 +38,7 @@ beforeEach(() => {
   );
 });
 
-describe("the page of a job", () => {
+describe("the page of a job", { timeout: 60_000 }, () => {
   it("says in words why it waits, behind whom, and who can change it", async () => {
     answers("get", `${JOB}/why`, {
       phase: "queued",

@@ -16,7 +16,7 @@ export function NodeKinds({ job }: { job: Job }) {
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Nodes">
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Table of nodes">
       <table className={styles.table}>
         <thead>
           <tr>

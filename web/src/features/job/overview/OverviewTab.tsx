@@ -34,7 +34,7 @@ export default function OverviewTab({ job }: { job: Job }) {
       </div>
       <div className={styles.side}>
         <Panel title="Command">
-          <CodeBlock text={commandText(job.spec.entrypoint)} what="command" />
+          <CodeBlock text={commandText(job.spec.entrypoint)} what="command line" />
         </Panel>
         <Links job={job} />
         <About job={job} />
