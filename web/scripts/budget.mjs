@@ -9,7 +9,11 @@ const LAZY = /^(parallel|editor)/;
 
 const page = readFileSync(join(dist, "index.html"), "utf8");
 const first = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1]);
-const gzipKb = (file) => statSync(`${join(dist, file)}.gz`).size / 1000;
+// Files that are too small to gain by it are not compressed.
+const gzipKb = (file) => {
+  const compressed = `${join(dist, file)}.gz`;
+  return statSync(existsSync(compressed) ? compressed : join(dist, file)).size / 1000;
+};
 const assets = readdirSync(join(dist, "assets")).map((name) => `assets/${name}`);
 const chunks = assets.filter((file) => file.endsWith(".js") && !first.includes(file));
 const fonts = assets.filter((file) => file.endsWith(".woff2"));
@@ -24,7 +28,6 @@ const judge = (what, kb, budget) => {
 judge("entry scripts and styles", entry, BUDGET_KB.entry);
 judge("fonts", fontsKb, BUDGET_KB.fonts);
 for (const chunk of chunks) {
-  if (!existsSync(`${join(dist, chunk)}.gz`)) continue;
   const lazy = LAZY.test(chunk.replace("assets/", ""));
   judge(chunk, gzipKb(chunk), lazy ? BUDGET_KB.lazy : BUDGET_KB.route);
 }

@@ -1,5 +1,6 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { sessionState } from "@/api/session-state";
 import { platform } from "./platform";
 
 // Pages are loaded when they are visited, which takes a moment on a busy machine.
@@ -31,6 +32,22 @@ globalThis.ResizeObserver = class implements ResizeObserver {
   disconnect(): void {}
 };
 
+// jsdom draws nothing; charts get a canvas that takes whatever is drawn on it.
+const canvas = new Proxy(
+  {},
+  { get: (_, name) => () => (name === "measureText" ? { width: 0 } : undefined), set: () => true },
+) as CanvasRenderingContext2D;
+HTMLCanvasElement.prototype.getContext = (() => canvas) as unknown as typeof HTMLCanvasElement.prototype.getContext;
+globalThis.Path2D ??= class {
+  addPath(): void {}
+  arc(): void {}
+  bezierCurveTo(): void {}
+  closePath(): void {}
+  lineTo(): void {}
+  moveTo(): void {}
+  rect(): void {}
+} as unknown as typeof Path2D;
+
 HTMLDialogElement.prototype.showModal = function showModal(): void {
   this.open = true;
 };
@@ -44,5 +61,7 @@ beforeEach(() => localStorage.clear());
 afterEach(() => {
   cleanup();
   platform.resetHandlers();
+  // Files share their modules: a session that ended in one test must not ask the next one to sign in.
+  sessionState.set(() => "unknown");
 });
 afterAll(() => platform.close());
