@@ -3,6 +3,7 @@
 #   make demo   a real distributed training job, from one command to a registered model
 #   make test   every test, on the real services
 #   make check  formatting, lint, types, import contracts
+#   make test-browser      the web application in a real browser
 #   make test-kubernetes   the tests on a real Kubernetes cluster; the first time it is compiled for 20 minutes
 #   make cluster           that cluster by hand, until Ctrl-C
 #   make up     the platform on this machine, until Ctrl-C
@@ -52,6 +53,10 @@ web: web/dist/index.html
 .PHONY: test
 test: machine .venv/.synced
 	@exec $(BIN)/pytest $(PYTEST_ARGS)
+
+.PHONY: test-browser
+test-browser: machine .venv/.synced
+	@exec $(BIN)/pytest tests/web/test_browser.py $(PYTEST_ARGS)
 
 .PHONY: test-kubernetes
 test-kubernetes: .venv/.synced

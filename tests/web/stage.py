@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import sys
 import tempfile
@@ -51,9 +52,7 @@ def _invite(admin: httpx.Client) -> list[str]:
 
 
 def _sent(admin: httpx.Client, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    answer = admin.request(
-        method, path, json=body, headers={"Idempotency-Key": f"stage {method} {path} {sorted(body)}"}
-    )
+    answer = admin.request(method, path, json=body, headers={"Idempotency-Key": secrets.token_hex(16)})
     answer.raise_for_status()
     return answer.json()
 

@@ -1,61 +1,17 @@
-"""The web application by its own tools: types and lint, component tests, build with its budget, and a real browser.
+"""The web application by its own tools: types and lint, component tests, build with its budget.
 
-Run alone: `pytest tests/web`. The browser tests start a platform of their own; see `web/e2e`.
+Run alone: `pytest tests/web/test_web.py`. What a real browser sees is tried by `test_browser.py`.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
-WEB = Path(__file__).parents[2] / "web"
-NPM = shutil.which("npm")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+from web.npm import NPM, WEB, run
 
 pytestmark = pytest.mark.skipif(NPM is None, reason="npm is not here")
-
-
-def run(*command: str, seconds: float) -> str:
-    """What `npm COMMAND...` says; it must succeed. All that it started ends with it."""
-    assert NPM is not None
-    process = subprocess.Popen(
-        [NPM, *command],
-        cwd=WEB,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-        env=os.environ | {"CI": "true", "NO_COLOR": "1"},
-    )
-    try:
-        said, _ = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGTERM)
-        said, _ = process.communicate()
-        pytest.fail(f"npm {' '.join(command)} took more than {seconds:g} s:\n{said[-8000:]}")
-    assert process.returncode == 0, f"npm {' '.join(command)} ended with {process.returncode}:\n{said[-8000:]}"
-    return said
-
-
-@pytest.fixture(scope="module")
-def installed() -> None:
-    """The packages of the lock, unless they are there already."""
-    mark = WEB / "node_modules" / ".package-lock.json"
-    lock = WEB / "package-lock.json"
-    if not mark.exists() or mark.stat().st_mtime < lock.stat().st_mtime:
-        run("ci", "--no-audit", "--no-fund", seconds=280)
-
-
-@pytest.fixture(scope="module")
-def built(installed: None) -> Path:
-    run("run", "build", seconds=180)
-    return WEB / "dist"
 
 
 @pytest.mark.usefixtures("installed")
@@ -77,10 +33,3 @@ def test_the_build_keeps_its_budget_and_is_compressed(built: Path) -> None:
 
 def test_the_lock_names_no_registry() -> None:
     assert '"resolved"' not in (WEB / "package-lock.json").read_text(encoding="utf-8")
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not here")
-@pytest.mark.timeout(900)
-@pytest.mark.usefixtures("built")
-def test_a_browser_on_the_real_platform() -> None:
-    run("run", "e2e", seconds=840)
