@@ -52,7 +52,17 @@ def test_wheel_installs_and_runs(tmp_path: Path) -> None:
     wheel = tmp_path / wheel_name()
     wheel.write_bytes(client_wheel().content)
     target = tmp_path / "installed"
-    command = ["uv", "pip", "install", "-q", "--no-deps", "--offline", "--target", str(target), str(wheel)]
+    command = [
+        str(Path(sys.executable).parent / "uv"),
+        "pip",
+        "install",
+        "-q",
+        "--no-deps",
+        "--offline",
+        "--target",
+        str(target),
+        str(wheel),
+    ]
     subprocess.run([*command, "--python", sys.executable], check=True, capture_output=True)
     code = "import mlp; from importlib.metadata import version; print(mlp.__file__, version('mlplatform'))"
     shown = subprocess.run(
