@@ -129,7 +129,7 @@ describe("the shell", () => {
     await tab.page.getByRole("combobox").fill("settings");
     await tab.page.keyboard.press("Enter");
     await tab.page.waitForURL(/\/settings$/);
-    expect(await tab.page.evaluate(() => document.activeElement?.textContent)).toBe("Settings");
+    await expect.poll(() => tab.page.evaluate(() => document.activeElement?.textContent)).toBe("Settings");
     await tab.page.keyboard.press("g");
     await tab.page.keyboard.press("p");
     await tab.page.waitForURL(/\/projects$/);

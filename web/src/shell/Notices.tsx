@@ -11,29 +11,31 @@ export function Notices() {
   const shown = useStore(notices);
   const ignored = useStore(ignoredSearch);
   return (
-    <ul className={styles.list} aria-label="Notices">
-      {ignored.length > 0 && (
-        <li className={styles.notice}>
-          <TriangleAlert aria-hidden="true" />
-          <span>Part of this address is not understood and ignored: {ignored.join(", ")}</span>
-          <IconButton label="Dismiss" onClick={() => ignoredSearch.set([])}>
-            <X aria-hidden="true" />
-          </IconButton>
-        </li>
-      )}
-      {shown.map((notice) => (
-        <li key={notice.id} className={styles.notice} data-kind={notice.kind}>
-          {notice.kind === "done" ? <Check aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
-          <span>
-            {notice.text}
-            {notice.more !== undefined && <small>{notice.more}</small>}
-          </span>
-          <IconButton label="Dismiss" onClick={() => dismissNotice(notice.id)}>
-            <X aria-hidden="true" />
-          </IconButton>
-        </li>
-      ))}
-    </ul>
+    <section aria-label="Notices">
+      <ul className={styles.list}>
+        {ignored.length > 0 && (
+          <li className={styles.notice}>
+            <TriangleAlert aria-hidden="true" />
+            <span>Part of this address is not understood and ignored: {ignored.join(", ")}</span>
+            <IconButton label="Dismiss" onClick={() => ignoredSearch.set([])}>
+              <X aria-hidden="true" />
+            </IconButton>
+          </li>
+        )}
+        {shown.map((notice) => (
+          <li key={notice.id} className={styles.notice} data-kind={notice.kind}>
+            {notice.kind === "done" ? <Check aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
+            <span>
+              {notice.text}
+              {notice.more !== undefined && <small>{notice.more}</small>}
+            </span>
+            <IconButton label="Dismiss" onClick={() => dismissNotice(notice.id)}>
+              <X aria-hidden="true" />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

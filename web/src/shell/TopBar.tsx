@@ -22,9 +22,10 @@ export function TopBar({ onMenu, onPalette, onShortcuts }: TopBarProps) {
         <img src="/icon.svg" alt="" width="22" height="22" />
       </a>
       <ProjectSwitcher />
-      <button type="button" className={styles.search} onClick={onPalette} aria-label="Search pages, jobs and actions">
+      <button type="button" className={styles.search} onClick={onPalette}>
         <Search aria-hidden="true" />
-        <span>Search</span>
+        <span className={styles.word}>Search</span>
+        <span className="visually-hidden">pages, jobs and actions</span>
         <kbd>{keyCaps("mod+k").join(" ")}</kbd>
       </button>
       <div className={styles.end}>
