@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, func, or_, select, update
 
 from mlp_api.platform import Platform
 from mlp_core.gateways.mlflow import Point
@@ -20,6 +20,7 @@ from mlp_core.tables import (
     ArtifactRow,
     Base,
     ClusterRow,
+    DashboardRow,
     EnvironmentRow,
     LogSegmentRow,
     LogSourceRow,
@@ -57,6 +58,8 @@ async def tenant(api: Api, owner: Person, name: str | None = None) -> Tenant:
     cluster = ClusterRow(id=new_id("cluster"), project_id=project, name="c", spec={}, created_by="x", **ended)
     async with platform.database.transaction() as session:
         session.add_all([environment, cluster, PackageRow(project_id=project, digest=DIGEST, size=1, created_by="x")])
+        await session.flush()
+        session.add(DashboardRow(id=cluster.id, cluster_id=cluster.id, url="http://10.0.0.2:8265", token="sealed"))
         session.add(
             TokenRow(
                 id=new_id("token"),
@@ -98,6 +101,7 @@ def _of_attempt(project: str, attempt: str) -> list[Base]:
         ArtifactRow(
             id=new_id("artifact"), attempt_id=attempt, path="a", size=0, object_key=f"artifacts/{project}/{attempt}/x"
         ),
+        DashboardRow(id=attempt, attempt_id=attempt, url="http://10.0.0.1:8265", token="sealed"),
         SampleRow(
             attempt_id=attempt, node="head", resolution=0, at=NOW, cpu_cores=1.0, memory_bytes=1, memory_limit_bytes=2
         ),
@@ -125,6 +129,9 @@ def _is_of(table: type[Base], one: Tenant) -> ColumnElement[bool]:
         return columns["id"] == one.scope.project_id
     if "project_id" in columns:
         return columns["project_id"] == one.scope.project_id
+    if table is DashboardRow:
+        clusters = select(ClusterRow.id).where(ClusterRow.project_id == one.scope.project_id)
+        return or_(DashboardRow.attempt_id.in_(one.attempt_ids), DashboardRow.cluster_id.in_(clusters))
     return columns["attempt_id"].in_(one.attempt_ids)
 
 

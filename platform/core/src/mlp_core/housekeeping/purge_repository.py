@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, delete, exists, func, inspect, select, tuple_
+from sqlalchemy import ColumnElement, Select, delete, exists, func, inspect, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlp_core.tables import (
@@ -13,6 +13,7 @@ from mlp_core.tables import (
     AttemptRow,
     Base,
     ClusterRow,
+    DashboardRow,
     EnvironmentRow,
     EventRow,
     JobRow,
@@ -27,7 +28,7 @@ from mlp_core.tables import (
 
 _OF_ATTEMPTS = (LogSegmentRow, LogSourceRow, ArtifactRow, SampleRow)
 _OF_PROJECT = (JobRow, ClusterRow, PackageRow, EnvironmentRow, EventRow, TokenRow, MemberRow)
-CHILDREN_FIRST: tuple[type[Base], ...] = (*_OF_ATTEMPTS, AttemptRow, *_OF_PROJECT)
+CHILDREN_FIRST: tuple[type[Base], ...] = (*_OF_ATTEMPTS, DashboardRow, AttemptRow, *_OF_PROJECT)
 """Every table with rows of a project, none before one that refers to it."""
 
 
@@ -59,6 +60,9 @@ def _is_of(table: type[Base], project_id: str) -> ColumnElement[bool]:
     columns = table.__table__.columns
     if table in _OF_ATTEMPTS:
         return columns["attempt_id"].in_(_attempts(project_id))
+    if table is DashboardRow:
+        clusters = select(ClusterRow.id).where(ClusterRow.project_id == project_id)
+        return or_(DashboardRow.attempt_id.in_(_attempts(project_id)), DashboardRow.cluster_id.in_(clusters))
     if table is AttemptRow:
         return AttemptRow.job_id.in_(_jobs(project_id))
     return columns["project_id"] == project_id
