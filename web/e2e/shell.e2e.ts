@@ -125,6 +125,7 @@ describe("the shell", () => {
   it("opens pages from the keyboard alone", async () => {
     const tab = await open();
     await tab.signIn("ada", "/p/vision");
+    await tab.page.getByRole("heading", { level: 1, name: "vision" }).waitFor();
     await tab.page.keyboard.press("Control+k");
     await tab.page.getByRole("combobox").fill("settings");
     await tab.page.keyboard.press("Enter");

@@ -2,15 +2,15 @@ import { PageHeader } from "@/ui/PageHeader";
 import { NotFound } from "@/ui/states";
 import styles from "./Page.module.css";
 
-/** For addresses that no page has. */
+/** For addresses that no page has. It stands alone, outside of the shell. */
 export function PageMissing() {
   return (
-    <div className={styles.page}>
+    <main className={styles.page}>
       <PageHeader title="Not found" />
       <NotFound />
       <p className={styles.centered}>
         <a href="/">Go to the start</a>
       </p>
-    </div>
+    </main>
   );
 }

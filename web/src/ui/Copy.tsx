@@ -47,7 +47,7 @@ export function CodeBlock({ text, what = "command" }: { text: string; what?: str
   return (
     <div className={styles.block}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} role="region" aria-label={what}>
+      <pre tabIndex={0} role="group" aria-label={what}>
         {text}
       </pre>
       <CopyButton text={text} what={what} />
