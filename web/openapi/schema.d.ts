@@ -3060,7 +3060,10 @@ export interface components {
              * @description Used where a job names no pool: one default with GPUs, one without.
              */
             is_default?: boolean;
-            /** Labels */
+            /**
+             * Labels
+             * @description Labels of its nodes on Kubernetes.
+             */
             labels?: {
                 [key: string]: string;
             };

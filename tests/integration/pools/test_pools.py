@@ -28,6 +28,25 @@ async def test_pool_is_made_shown_and_listed(admin: Person, api: Api) -> None:
     assert (await person.http.post("/api/v1/pools", json=wanted)).status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("labels", "status"),
+    [
+        ({"cloud.google.com/gke-nodepool": "gpu-a100", "zone": "europe_west.4A"}, 201),
+        ({"mlp.dev/pool": ""}, 201),
+        ({"/nodepool": "a"}, 422),
+        ({"two/slashes/here": "a"}, 422),
+        ({"zone": "-a"}, 422),
+        ({"k" * 64: "a"}, 422),
+    ],
+)
+async def test_labels_are_those_of_kubernetes_nodes(admin: Person, labels: dict[str, str], status: int) -> None:
+    name = f"labels-{new_id('pool')[-8:].lower()}"
+    made = await admin.http.post("/api/v1/pools", json={"name": name, "labels": labels, **SHAPE})
+    assert made.status_code == status, made.text
+    if status == 201:
+        assert made.json()["labels"] == labels
+
+
 async def test_name_is_taken(admin: Person) -> None:
     await admin.http.post("/api/v1/pools", json={"name": "taken", **SHAPE})
     again = await admin.http.post("/api/v1/pools", json={"name": "taken", **SHAPE})

@@ -73,6 +73,14 @@ SLUG_PATTERN = r"^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$"
 Text = Annotated[str, AfterValidator(_no_nul)]
 Slug = Annotated[str, StringConstraints(pattern=SLUG_PATTERN)]
 """Lower-case name usable in URLs, namespaces and MLflow workspaces: 1-40 characters."""
+NodeLabelKey = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$"
+    ),
+]
+"""As Kubernetes has them: up to 63 characters, after a DNS name and a slash where it is a vendor's."""
+NodeLabelValue = Annotated[str, StringConstraints(pattern=r"^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$")]
 DisplayName = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_no_nul)]
 """A name for people: any script, spaces allowed, 1-200 characters."""
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=256)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, model_validator
 
-from mlp.schemas.base import Cpu, Instant, Intent, Memory, Slug, Text, Wire
+from mlp.schemas.base import Cpu, Instant, Intent, Memory, NodeLabelKey, NodeLabelValue, Slug, Text, Wire
 
 
 class PoolSpec(Intent):
@@ -22,7 +22,9 @@ class PoolSpec(Intent):
     price_per_hour: float = Field(
         default=0.0, ge=0, le=1_000_000, description="Of one whole machine, in the platform's currency."
     )
-    labels: dict[Slug, Slug] = Field(default_factory=dict, max_length=20)
+    labels: dict[NodeLabelKey, NodeLabelValue] = Field(
+        default_factory=dict, max_length=20, description="Labels of its nodes on Kubernetes."
+    )
 
 
 class PoolCreate(PoolSpec):
