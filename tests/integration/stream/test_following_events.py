@@ -113,6 +113,28 @@ async def test_a_job_comes_as_it_stands_and_whenever_it_changes(api: Api, url: s
     assert second.data["message"] == "2 of 3 nodes are ready."
 
 
+async def test_a_failed_job_comes_in_the_words_in_which_it_is_read(api: Api, url: str) -> None:
+    tenant = await new_tenant(api)
+    job = await running_job(api.platform, tenant.scope)
+    async with stream(f"{url}/api/v1/stream", tenant.owner.token, project=tenant.scope.slug) as reader:
+        await reader.next("job")
+        await job.end("failed")
+        async with api.platform.database.transaction() as session:
+            await record(
+                session,
+                project_id=tenant.scope.project_id,
+                resource="job",
+                resource_id=job.id,
+                resource_name=job.name,
+                reason="Failed",
+                message="exit code 1",
+                actor="test",
+            )
+        streamed = (await reader.next("job")).data
+    assert streamed["failure"]["class"] == "user_error"
+    assert streamed == (await tenant.owner.http.get(f"{tenant.path}/{job.id}")).json()
+
+
 async def test_all_projects_of_the_caller_and_no_others(api: Api, url: str) -> None:
     mine, theirs = await new_tenant(api), await new_tenant(api)
     async with stream(f"{url}/api/v1/stream", mine.owner.token) as reader:

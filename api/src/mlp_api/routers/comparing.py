@@ -42,7 +42,7 @@ async def get_job_run(
         raise NotFound(f"Job '{row.name}' has no run yet.", hint="It gets one when its first attempt starts.")
     read = await read_job_run(platform.mlflow, scope, found.number, found.run_id)
     # Pydantic spells NaN and the infinities, which JSON has no numbers for.
-    return Response(read.model_dump_json(), media_type="application/json")
+    return Response(read.model_dump_json(by_alias=True), media_type="application/json")
 
 
 @router.get("/environment", summary="Show a job's environment", responses=problems(NotFound, Ambiguous))

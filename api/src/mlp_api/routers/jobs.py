@@ -90,7 +90,9 @@ async def create_job(
 ) -> JobRead | Response:
     """It is queued at once. What can never run is refused here, with what could; everything else shows in `reason`."""
     if dry_run:
-        return Response((await jobs.dry_run(scope, wanted)).model_dump_json(), media_type="application/json")
+        return Response(
+            (await jobs.dry_run(scope, wanted)).model_dump_json(by_alias=True), media_type="application/json"
+        )
     read = await reader.job(await jobs.create(scope, wanted), scope.slug)
     response.headers["ETag"] = read.etag
     response.headers["Location"] = f"/api/v1/projects/{scope.slug}/jobs/{read.id}"

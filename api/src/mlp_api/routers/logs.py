@@ -188,9 +188,9 @@ async def _server_events(events: AsyncGenerator[LogEvent]) -> AsyncGenerator[Ser
         async for event in events:
             match event:
                 case Sent(chunk, at):
-                    yield ServerEvent("log", chunk.model_dump_json(), at)
+                    yield ServerEvent("log", chunk.model_dump_json(by_alias=True), at)
                 case LogEnd():
-                    yield ServerEvent("end", event.model_dump_json())
+                    yield ServerEvent("end", event.model_dump_json(by_alias=True))
                 case _:
                     yield None
 

@@ -48,7 +48,7 @@ async def list_model_versions(
     found = await platform.model_registry.versions(scope, model, paging.request)
     page = paging.answer(found, found.rows)
     # Pydantic spells NaN and the infinities, which JSON has no numbers for.
-    return Response(page.model_dump_json(), media_type="application/json", headers=links_of(response))
+    return Response(page.model_dump_json(by_alias=True), media_type="application/json", headers=links_of(response))
 
 
 def links_of(response: Response) -> dict[str, str]:

@@ -89,8 +89,8 @@ async def _server_events(items: AsyncGenerator[StreamItem]) -> AsyncGenerator[Se
                 case StreamReady(cursor):
                     yield ServerEvent("ready", "{}", cursor)
                 case StreamedEvent(event, cursor):
-                    yield ServerEvent("event", event.model_dump_json(), cursor)
+                    yield ServerEvent("event", event.model_dump_json(by_alias=True), cursor)
                 case JobRead():
-                    yield ServerEvent("job", item.model_dump_json())
+                    yield ServerEvent("job", item.model_dump_json(by_alias=True))
                 case _:
                     yield None
