@@ -2214,6 +2214,12 @@ export interface components {
             /** Exit Code */
             exit_code?: number | null;
             failure?: components["schemas"]["Failure"] | null;
+            /**
+             * Has Result
+             * @description Whether it left the result of a function.
+             * @default false
+             */
+            has_result: boolean;
             /** Id */
             id: string;
             kind: components["schemas"]["JobKind"];

@@ -56,6 +56,7 @@ export function makeJob(over: Partial<Schemas["JobRead"]> = {}): Schemas["JobRea
     environment_digest: null,
     run: null,
     model: null,
+    has_result: false,
     spec: { entrypoint: "python train.py" } as Schemas["JobRead"]["spec"],
     created_by: "ada",
     created_at: AT,

@@ -62,6 +62,7 @@ class JobReader:
             environment_digest=facts.environment_digest,
             run=self._run(slug, row.name, row.attempt_number, facts.run_id),
             model=None if row.model is None else RegisteredModel.model_validate(row.model),
+            has_result=row.result_key is not None,
             spec=JobCreate.model_validate(row.spec),
             created_by=row.created_by,
             created_at=row.created_at,

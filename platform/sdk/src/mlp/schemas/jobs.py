@@ -186,6 +186,7 @@ class JobRead(Wire):
     environment_digest: str | None = None
     run: ResourceRef | None = Field(default=None, description="The MLflow run of the current attempt.")
     model: RegisteredModel | None = None
+    has_result: bool = Field(default=False, description="Whether it left the result of a function.")
     spec: JobCreate
     created_by: str
     created_at: Instant

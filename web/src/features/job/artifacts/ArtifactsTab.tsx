@@ -104,30 +104,40 @@ function FileName({ file, name, jobKey, attempt }: FileNameProps) {
 }
 
 function ResultPanel({ job }: { job: Job }) {
-  const key = { project: job.project, job: job.id };
-  const query = useQuery(resultQuery(key, hasEnded(job.phase)));
   return (
     <Panel title="Result">
-      <Loadable query={query} what="look for a result" height={40}>
-        {(result) =>
-          result === null ? (
-            <p className={styles.quiet}>
-              {hasEnded(job.phase) ? "It left no result." : "No result yet."} Functions submitted by{" "}
-              <code>client.remote</code> leave one.
-            </p>
-          ) : (
-            <div className={styles.result}>
-              <ButtonLink href={downloads.result(key)} download icon={<Download aria-hidden="true" />}>
-                Download {result.size !== null && formatBytes(result.size)}
-              </ButtonLink>
-              <p className={styles.quiet}>
-                Packed by Python's pickle: open it with <code>client.jobs.get("{job.id}").result()</code>, and only if
-                you trust the job's code.
-              </p>
-            </div>
-          )
-        }
-      </Loadable>
+      {job.has_result ? (
+        <Result job={job} />
+      ) : (
+        <p className={styles.quiet}>
+          {hasEnded(job.phase) ? "It left no result." : "No result yet."} Functions submitted by{" "}
+          <code>client.remote</code> leave one.
+        </p>
+      )}
     </Panel>
+  );
+}
+
+function Result({ job }: { job: Job }) {
+  const key = { project: job.project, job: job.id };
+  const query = useQuery(resultQuery(key));
+  return (
+    <Loadable query={query} what="look for the result" height={40}>
+      {(result) =>
+        result === null ? (
+          <p className={styles.quiet}>Its result was removed after its time.</p>
+        ) : (
+          <div className={styles.result}>
+            <ButtonLink href={downloads.result(key)} download icon={<Download aria-hidden="true" />}>
+              Download {result.size !== null && formatBytes(result.size)}
+            </ButtonLink>
+            <p className={styles.quiet}>
+              Packed by Python's pickle: open it with <code>client.jobs.get("{job.id}").result()</code>, and only if you
+              trust the job's code.
+            </p>
+          </div>
+        )
+      }
+    </Loadable>
   );
 }

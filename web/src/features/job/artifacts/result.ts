@@ -6,10 +6,10 @@ export interface Result {
   size: number | null;
 }
 
-/** Whether the job left a result, and its size: the head of the answer says it, and the body is not read. */
-export const resultQuery = (key: JobKey, ended: boolean) =>
+/** The size of the result: the head of the answer says it, and the body is not read. Null once it was removed after its time. */
+export const resultQuery = (key: JobKey) =>
   queryOptions({
-    queryKey: ["result", key, ended],
+    queryKey: ["result", key],
     queryFn: async ({ signal }): Promise<Result | null> => {
       const response = await globalThis
         .fetch(downloads.result(key), { credentials: "same-origin", signal })

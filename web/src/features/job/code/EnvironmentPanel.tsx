@@ -13,9 +13,9 @@ import { type Environment, environmentQuery } from "./reads";
 
 /** What the code ran with: Python, requirements, variables, and the lock that they were resolved to. */
 export function EnvironmentPanel({ job, other }: { job: Job; other: Job | undefined }) {
-  const query = useQuery(environmentQuery({ project: job.project, job: job.id }));
+  const query = useQuery(environmentQuery(job));
   const theirs = useQuery({
-    ...environmentQuery({ project: job.project, job: other?.id ?? "" }),
+    ...environmentQuery(other ?? job),
     enabled: other !== undefined,
   });
   const { python = "3.11", requirements = [], variables = {}, name } = job.spec.environment ?? {};

@@ -1,9 +1,11 @@
 import type { components } from "@openapi";
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "@/api/errors";
-import type { JobKey } from "../queries";
+import type { Job } from "../queries";
 import type { CodeFile } from "./changes";
 
+/** A job of this version that asks for no packages runs in the platform's own environment. */
+const PLATFORM_PYTHON = "3.11";
 /** So many files are listed; a package can have 200,000. */
 export const MOST_FILES = 5000;
 
@@ -49,18 +51,15 @@ export const fileQuery = (project: string, digest: string, path: string) =>
     },
   });
 
-/** Null where the job asks for no packages. */
-export const environmentQuery = ({ project, job }: JobKey) =>
+/** Null where the job asks for no packages: that is known without asking. */
+export const environmentQuery = ({ project, id, environment_digest, spec }: Job) =>
   queryOptions({
-    queryKey: ["job-environment", project, job],
+    queryKey: ["job-environment", project, id],
     queryFn: async ({ signal }): Promise<Environment | null> => {
-      try {
-        return (await (
-          await read(`${base(project)}/jobs/${encodeURIComponent(job)}/environment`, signal)
-        ).json()) as Environment;
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }
+      const { name, python = PLATFORM_PYTHON, requirements = [] } = spec.environment ?? {};
+      const isPlain = name == null && python === PLATFORM_PYTHON && requirements.length === 0;
+      if (environment_digest == null && isPlain) return null;
+      const response = await read(`${base(project)}/jobs/${encodeURIComponent(id)}/environment`, signal);
+      return (await response.json()) as Environment;
     },
   });
