@@ -3,7 +3,7 @@ import type uPlot from "uplot";
 import type { Zone } from "@/lib/time";
 import { type XKind, xTicks } from "./axes";
 import { type ChartColours, lookOf } from "./colours";
-import { align, type Curve, oddPlaces, positive, type Range, reduce, smooth, within } from "./series";
+import { align, type Curve, lonely, oddPlaces, positive, type Range, reduce, smooth, within } from "./series";
 
 export interface PlotRequest {
   curves: readonly Curve[];
@@ -131,7 +131,10 @@ function seriesOf({ curve, look, kind }: Column, colours: ChartColours): uPlot.S
     stroke: isRaw ? translucent(stroke, 0.3) : stroke,
     width: isRaw ? 1 : 1.6,
     dash: curve.isLimit === true ? [5, 4] : [...dash],
-    points: { show: curve.x.length < 2 },
+    points: {
+      show: curve.x.length < 2,
+      filter: (chart, index, isShown) => (isShown ? null : lonely([...(chart.data[index] ?? [])])),
+    },
     spanGaps: false,
   };
 }

@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { align, type Curve, oddPlaces, positive, reduce, smooth, summarise, valueAt, within } from "./series";
+import { align, type Curve, lonely, oddPlaces, positive, reduce, smooth, summarise, valueAt, within } from "./series";
 
 const curve = (x: number[], y: number[]): Curve => ({ id: "c", label: "loss", x, y });
+
+describe("lonely", () => {
+  it("finds what no line leads to: between gaps, and at the ends", () => {
+    expect(lonely([1, null, 2, null, 3, 4, null, 5])).toEqual([0, 2, 7]);
+    expect(lonely([1, 2, 3])).toEqual([]);
+    expect(lonely([7])).toEqual([0]);
+    expect(lonely([])).toEqual([]);
+  });
+
+  it("looks past places where only another curve has a point", () => {
+    expect(lonely([1, undefined, 2, undefined, null, undefined, 3])).toEqual([6]);
+  });
+});
 
 describe("reduce", () => {
   it("keeps few points as they are", () => {

@@ -95,6 +95,15 @@ export function align(
   return [x, ...columns];
 }
 
+/** Values without a neighbour that a line could lead to: between two gaps, or a gap and the end. */
+export function lonely(values: readonly (number | null | undefined)[]): number[] {
+  const known = values.flatMap((value, index) => (value === undefined ? [] : [{ value, index }]));
+  return known.flatMap(({ value, index }, place) => {
+    const isAlone = (known[place - 1]?.value ?? null) === null && (known[place + 1]?.value ?? null) === null;
+    return value !== null && isAlone ? [index] : [];
+  });
+}
+
 /** Where a value was not a finite number: loss that ran away, say. */
 export function oddPlaces(curve: Curve): number[] {
   return curve.x.filter((_, index) => !Number.isFinite(curve.y[index] ?? 0));

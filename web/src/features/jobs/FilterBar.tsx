@@ -84,10 +84,19 @@ function SearchField({ value, onChange }: { value: string; onChange: (text: stri
   useEffect(() => {
     latest.current = onChange;
   });
-  useEffect(() => setText(value), [value]);
+  // What comes back from here is no news: by then more may have been typed.
+  const sent = useRef(value);
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
   useEffect(() => {
     if (text === value) return undefined;
-    const timer = setTimeout(() => latest.current(text), PAUSE_MS);
+    const timer = setTimeout(() => {
+      sent.current = text;
+      latest.current(text);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, value]);
   return (

@@ -42,7 +42,7 @@ function SpecChanges({ job, other }: { job: Job; other: Job }) {
         <p className={styles.quiet}>None.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <div className={styles.scroll} tabIndex={0} role="region" aria-label="Differences in what was asked for">
+        <div className={styles.scroll} tabIndex={0} role="region" aria-label="Table of differences">
           <table className={styles.table}>
             <thead>
               <tr>

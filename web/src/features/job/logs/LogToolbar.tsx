@@ -157,10 +157,19 @@ function SearchField({ value, onChange, onStep }: SearchFieldProps) {
   useEffect(() => {
     latest.current = onChange;
   });
-  useEffect(() => setText(value), [value]);
+  // What comes back from here is no news: by then more may have been typed.
+  const sent = useRef(value);
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
   useEffect(() => {
     if (settled === value) return undefined;
-    const timer = setTimeout(() => latest.current(settled), SETTLE_MS);
+    const timer = setTimeout(() => {
+      sent.current = settled;
+      latest.current(settled);
+    }, SETTLE_MS);
     return () => clearTimeout(timer);
   }, [settled, value]);
   useShortcut("/", "Search the log", "Log", () => field.current?.select());

@@ -23,34 +23,38 @@ export function MetricsToolbar({ attempts, keys }: MetricsToolbarProps) {
         value={q}
         onChange={(event) => change({ q: event.target.value || undefined })}
       />
-      <label htmlFor={`${id}-x`}>x axis</label>
-      <select
-        id={`${id}-x`}
-        value={x}
-        onChange={(event) =>
-          change({
-            x: event.target.value === "step" ? undefined : (event.target.value as "wall"),
-            from: undefined,
-            to: undefined,
-          })
-        }
-      >
-        <option value="step">step</option>
-        <option value="relative">time since the start</option>
-        <option value="wall">time of day</option>
-      </select>
-      <label htmlFor={`${id}-smooth`}>Smoothing</label>
-      <input
-        id={`${id}-smooth`}
-        type="range"
-        min={0}
-        max={99}
-        value={smooth}
-        onChange={(event) => change({ smooth: Number(event.target.value) || undefined })}
-      />
-      <output htmlFor={`${id}-smooth`} className="numeric">
-        {(smooth / 100).toFixed(2)}
-      </output>
+      <span className={styles.field}>
+        <label htmlFor={`${id}-x`}>x axis</label>
+        <select
+          id={`${id}-x`}
+          value={x}
+          onChange={(event) =>
+            change({
+              x: event.target.value === "step" ? undefined : (event.target.value as "wall"),
+              from: undefined,
+              to: undefined,
+            })
+          }
+        >
+          <option value="step">step</option>
+          <option value="relative">time since the start</option>
+          <option value="wall">time of day</option>
+        </select>
+      </span>
+      <span className={styles.field}>
+        <label htmlFor={`${id}-smooth`}>Smoothing</label>
+        <input
+          id={`${id}-smooth`}
+          type="range"
+          min={0}
+          max={99}
+          value={smooth}
+          onChange={(event) => change({ smooth: Number(event.target.value) || undefined })}
+        />
+        <output htmlFor={`${id}-smooth`} className="numeric">
+          {(smooth / 100).toFixed(2)}
+        </output>
+      </span>
       <Button kind="quiet" aria-pressed={log === true} onClick={() => change({ log: log === true ? undefined : true })}>
         Log axis
       </Button>
