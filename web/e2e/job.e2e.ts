@@ -85,9 +85,9 @@ describe("a job that runs", () => {
   }, 240_000);
 
   it("says why it waits, behind whom, and who can change that", async () => {
-    const { items } = await callApi<{ items: { name: string; cpu: number }[] }>("GET", "/api/v1/pools");
-    const pool = items.find(({ name }) => name === "cpu") ?? items[0];
-    const most = { head: { cpu: (pool?.cpu ?? 1) * 0.9, memory: "512Mi" }, groups: [] };
+    // A pool of a single machine, so that the first job leaves the second one no room.
+    await callApi("POST", "/api/v1/pools", { name: "single", cpu: 1, memory: "1Gi", machines: 1 });
+    const most = { head: { cpu: 0.9, memory: "512Mi", pool: "single" }, groups: [] };
     const holder = await submit("vision", {
       name: "holds-the-machine",
       entrypoint: "sleep 3600",
@@ -110,6 +110,7 @@ describe("a job that runs", () => {
       await callApi("POST", `/api/v1/projects/vision/jobs/${id}:cancel`, {});
       await untilPhase("vision", id);
     }
+    await callApi("DELETE", "/api/v1/pools/single");
   }, 240_000);
 });
 
@@ -179,7 +180,7 @@ describe("a job of two attempts", () => {
     expect(await tab.page.evaluate(() => "hacked" in globalThis)).toBe(false);
     const named = await submit("vision", { name: HOSTILE, entrypoint: "true", resources: SMALL });
     await tab.goto(jobPath(named.id));
-    expect(await tab.page.getByRole("heading", { level: 1 }).innerText()).toBe(HOSTILE);
+    await tab.page.getByRole("heading", { level: 1, name: HOSTILE, exact: true }).waitFor();
     expect(await tab.page.locator("img[src=x]").count()).toBe(0);
     await untilPhase("vision", named.id);
   }, 300_000);
