@@ -143,9 +143,11 @@ async def test_a_result_comes_back_byte_for_byte(tenant: Tenant) -> None:
     attempt = await job.attempt()
     path = f"{tenant.path}/{job.id}/result"
     assert (await tenant.owner.http.get(path)).status_code == 404
+    assert (await tenant.owner.http.get(f"{tenant.path}/{job.id}")).json()["has_result"] is False
     agent = Agent(tenant.api.client(attempt.token))
     body = bytes(range(256)) * 20_000
     assert (await agent.http.put("/api/v1/agent/result", content=body)).status_code == 204
+    assert (await tenant.owner.http.get(f"{tenant.path}/{job.id}")).json()["has_result"] is True
     await attempt.end()
     answer = await tenant.owner.http.get(path)
     assert answer.content == body
