@@ -49,6 +49,7 @@ describe("comparing jobs", () => {
     await page.waitForURL(/\/compare\?jobs=/);
     const table = page.getByRole("table").first();
     const seed = table.getByRole("row").filter({ hasText: "$SEED" });
+    await seed.waitFor();
     expect(await seed.getByRole("cell").allTextContents()).toEqual(expect.arrayContaining(["0.1", "0.5"]));
     await table.getByRole("row").filter({ hasText: "accuracy" }).getByText("best").waitFor();
     await table.getByRole("row").filter({ hasText: /^lr/ }).waitFor();
@@ -61,7 +62,7 @@ describe("comparing jobs", () => {
     await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
     await page.goForward();
     await page.getByRole("heading", { level: 1, name: "Compare" }).waitFor();
-  });
+  }, 120_000);
 
   it("tells strangers nothing", async () => {
     const stranger = await open();
@@ -77,19 +78,23 @@ describe("comparing jobs", () => {
     [WIDTHS.wide, "dark"],
     [WIDTHS.phone, "light"],
     [WIDTHS.phone, "dark"],
-  ] as const)("can be read by everybody at %i px, %s", async (width, scheme) => {
-    const tab = await open({ width, scheme });
-    await tab.signIn("ada", `/p/vision/compare?jobs=${ids.join(",")}`);
-    await tab.page.getByRole("row").filter({ hasText: "accuracy" }).first().waitFor();
-    await tab.expectAccessible();
-    await tab.screenshot(`compare-${width}-${scheme}`);
-    await tab.goto(`/p/vision/new-job?from=${ids[0]}`);
-    await tab.page.getByText(/Fits now|Would wait/).waitFor();
-    await tab.expectAccessible();
-    await tab.screenshot(`submit-${width}-${scheme}`);
-    await tab.page.getByRole("radio", { name: "YAML" }).first().check();
-    await tab.page.locator(".cm-content").waitFor();
-    await tab.expectAccessible();
-    await tab.screenshot(`submit-yaml-${width}-${scheme}`);
-  });
+  ] as const)(
+    "can be read by everybody at %i px, %s",
+    async (width, scheme) => {
+      const tab = await open({ width, scheme });
+      await tab.signIn("ada", `/p/vision/compare?jobs=${ids.join(",")}`);
+      await tab.page.getByRole("row").filter({ hasText: "accuracy" }).first().waitFor();
+      await tab.expectAccessible();
+      await tab.screenshot(`compare-${width}-${scheme}`);
+      await tab.goto(`/p/vision/new-job?from=${ids[0]}`);
+      await tab.page.getByText(/Fits now|Would wait/).waitFor();
+      await tab.expectAccessible();
+      await tab.screenshot(`submit-${width}-${scheme}`);
+      await tab.page.getByRole("radio", { name: "YAML" }).first().check();
+      await tab.page.locator(".cm-content").waitFor();
+      await tab.expectAccessible();
+      await tab.screenshot(`submit-yaml-${width}-${scheme}`);
+    },
+    120_000,
+  );
 });

@@ -44,15 +44,17 @@ describe("a person's first job", () => {
     const { page } = tab;
     await page.getByLabel("Entrypoint").fill("echo hello from the form");
     await page.getByText("Fits now").waitFor();
-    await page.getByLabel("Name", { exact: true }).fill("first job");
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("first job");
     await page.getByRole("radio", { name: "CLI" }).check();
-    expect(await page.getByLabel("job as cli").textContent()).toContain("--shell='echo hello from the form'");
+    expect(await page.getByRole("region", { name: "job as cli" }).textContent()).toContain(
+      "--shell='echo hello from the form'",
+    );
     await page.getByRole("button", { name: "Submit job" }).click();
     await page.waitForURL(/\/jobs\/job_/);
     await page.getByRole("heading", { level: 1, name: "first job" }).waitFor();
     await page.getByText("succeeded").first().waitFor({ timeout: 180_000 });
     tab.expectNoFaults();
-  });
+  }, 240_000);
 
   it("is told before it is sent that no machine could ever hold it (c3)", async () => {
     const tab = await open();
@@ -61,8 +63,11 @@ describe("a person's first job", () => {
     await page.getByLabel("Entrypoint").fill("python train.py");
     await page.getByRole("button", { name: "Add worker group" }).click();
     await page.getByRole("group", { name: "workers" }).getByLabel("Memory").fill("900Ti");
-    await page.getByText("Can never fit").waitFor();
-    await page.getByText(/900Ti where a machine has/).waitFor();
+    await page.getByText("Can never fit", { exact: true }).waitFor();
+    await page
+      .getByText(/900Ti where a machine has/)
+      .first()
+      .waitFor();
     await page.getByRole("radio", { name: "YAML" }).first().check();
     await page.locator(".cm-content").waitFor();
     expect(await page.locator(".cm-content").textContent()).toContain("memory: 900Ti");
@@ -120,7 +125,7 @@ describe("the list of jobs", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.waitForURL(new RegExp(`/jobs/${id}`));
-  });
+  }, 240_000);
 
   it("goes back and forward through its filters, and a link to them is enough for another person", async () => {
     const tab = await open();
@@ -196,7 +201,7 @@ describe("a long queue", () => {
     expect(seen.some((name) => name.startsWith("late"))).toBe(false);
     await page.getByRole("button", { name: "3 new" }).click();
     await row(page, "late 2").waitFor();
-  });
+  }, 180_000);
 
   it("says in full why each waits, and behind how many (c1, c8)", async () => {
     const tab = await open();
@@ -220,7 +225,7 @@ describe("a long queue", () => {
       await other.expectAccessible();
       await other.screenshot(`jobs-${width}-${scheme}`);
     }
-  });
+  }, 180_000);
 
   it("is cancelled whole in one go, with a count", async () => {
     const tab = await open();
@@ -239,7 +244,7 @@ describe("a long queue", () => {
       .waitFor({ timeout: 120_000 });
     await callApi("POST", `/api/v1/projects/vision/jobs/${plug}:cancel`, {});
     await untilPhase("vision", plug);
-  });
+  }, 240_000);
 });
 
 /** Scrolls to the end of the list; the names of all rows that were ever drawn, each row once. */

@@ -118,7 +118,9 @@ function Files({ project, found }: { project: string; found: Package }) {
   const { contents, truncated, files, complete, digest } = found;
   const { file } = packageRoute.useSearch();
   const navigate = packageRoute.useNavigate();
-  const show = (path: string | undefined) => void navigate({ search: { file: path } });
+  const show = (path: string) => void navigate({ search: { file: path } });
+  // Not a step of its own: going back from there must not open the file again.
+  const close = () => void navigate({ search: {}, replace: true });
   const more = truncated === true && files !== null && files !== undefined;
   return (
     <Panel
@@ -139,9 +141,7 @@ function Files({ project, found }: { project: string; found: Package }) {
       ) : (
         <p className={styles.quiet}>The upload is not complete. Sending the same folder again goes on with it.</p>
       )}
-      {file !== undefined && (
-        <FileDialog project={project} digest={digest} path={file} onClose={() => show(undefined)} />
-      )}
+      {file !== undefined && <FileDialog project={project} digest={digest} path={file} onClose={close} />}
     </Panel>
   );
 }
