@@ -52,6 +52,13 @@ export function JobsPage() {
     if (mayChange && jobs.some((job) => canChange(what, job))) setAsking({ change: what, jobs });
   };
   useJobsShortcuts(project, area, mayChange, ask);
+  const { fresh, gone, readAnew } = list;
+  // What is new stands at the top: who asks for it must not be left where the list was scrolled to.
+  const readFromTop = async () => {
+    await readAnew();
+    const table = area.current?.querySelector("[role=table]");
+    if (table != null) table.scrollTop = 0;
+  };
 
   return (
     <div className={styles.page}>
@@ -68,7 +75,7 @@ export function JobsPage() {
       />
       <FilterBar project={project} search={search} onChange={change} />
       <div>
-        <PhaseChips project={project} search={search} onChange={change} news={list} />
+        <PhaseChips project={project} search={search} onChange={change} news={{ fresh, gone, readAnew: readFromTop }} />
         <FilterChips search={search} onChange={change} />
       </div>
       <div className={styles.list} ref={area}>

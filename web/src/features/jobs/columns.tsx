@@ -21,6 +21,7 @@ const COLUMNS: Record<ColumnId, Omit<Column<Job>, "id">> = {
   created: {
     header: "Created",
     width: "minmax(92px, 176px)",
+    fold: "narrow", // a phone has room for the name and the status
     orderBy: "created_at",
     cell: ({ created_at }) => <Time at={created_at} />,
   },

@@ -72,36 +72,38 @@ function useKnownJobs(latest: readonly Job[]): ReadonlyMap<string, Job> {
 
 /** Jobs that the stream told of, that belong among the rows and are not there. */
 function useAnnounced(project: string, search: JobsSearch, key: string, loaded: Omit<Loaded, "openedAt">) {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [told, setTold] = useState<ReadonlyMap<string, Job>>(new Map());
   const now = useRef({ search, loaded });
+  const opened = useRef(Date.now());
   useEffect(() => {
     now.current = { search, loaded };
-    setIds((before) => without(before, (id) => loaded.ids.has(id)));
+    // Also what was told of before the first page came, and turns out to stand on a later one.
+    setTold((before) => without(before, (job) => !isMissing(job, { ...loaded, openedAt: opened.current })));
   }, [search, loaded]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other news
   useEffect(() => {
-    setIds(new Set());
-    const openedAt = Date.now();
+    setTold(new Map());
+    opened.current = Date.now();
     return eventStream.subscribe({
       job(job) {
         if (job.project !== project) return;
         const { search, loaded } = now.current;
-        const isNews = mayMatch(job, search) && isMissing(job, { ...loaded, openedAt });
-        setIds((before) => {
+        const isNews = mayMatch(job, search) && isMissing(job, { ...loaded, openedAt: opened.current });
+        setTold((before) => {
           if (before.has(job.id) === isNews) return before;
-          return isNews ? new Set(before).add(job.id) : without(before, (id) => id === job.id);
+          return isNews ? new Map(before).set(job.id, job) : without(before, ({ id }) => id === job.id);
         });
       },
     });
   }, [key]);
-  const forget = useCallback(() => setIds(new Set()), []);
-  return { ids, forget };
+  const forget = useCallback(() => setTold(new Map()), []);
+  return { ids: [...told.keys()], forget };
 }
 
-/** The same set where nothing is taken away, so that nothing renders. */
-function without(ids: ReadonlySet<string>, taken: (id: string) => boolean): ReadonlySet<string> {
-  const left = [...ids].filter((id) => !taken(id));
-  return left.length === ids.size ? ids : new Set(left);
+/** The same jobs where none is taken away, so that nothing renders. */
+function without(jobs: ReadonlyMap<string, Job>, isTaken: (job: Job) => boolean): ReadonlyMap<string, Job> {
+  const left = [...jobs].filter(([, job]) => !isTaken(job));
+  return left.length === jobs.size ? jobs : new Map(left);
 }
 
 /** After a burst of changes the counts per phase are read once. */
