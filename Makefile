@@ -56,7 +56,8 @@ test: machine .venv/.synced
 
 .PHONY: test-browser
 test-browser: machine .venv/.synced
-	@exec $(BIN)/pytest tests/web/test_browser.py $(PYTEST_ARGS)
+	@.ci/machine browser
+	exec $(BIN)/pytest tests/web/test_browser.py $(PYTEST_ARGS)
 
 .PHONY: test-kubernetes
 test-kubernetes: .venv/.synced
