@@ -136,6 +136,16 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     await api.stop()
 
 
+async def until_bound(stage: Stage, spec: ClusterSpec) -> None:
+    """The RayCluster that KubeRay made has become the attempt that `spec` names."""
+
+    async def bound() -> bool:
+        await stage.engine.ensure_cluster(spec)
+        return await stage.engine.observe_cluster(spec.name) is not None
+
+    await eventually(bound)
+
+
 async def test_a_job_enters_kueue_once_and_waits_with_its_reason(stage: Stage) -> None:
     assert await stage.queued() is None
     await asyncio.gather(stage.enter(), stage.enter())
@@ -160,11 +170,7 @@ async def test_an_attempt_is_one_ray_cluster_and_a_preempted_job_keeps_its_ray_j
     stage.kueue_says(QuotaReserved=("True", "QuotaReserved"), Admitted=("True", "Admitted"))
     stage.kuberay_makes("job-1-aaaaa")
 
-    async def bound() -> bool:
-        await stage.engine.ensure_cluster(SPEC)
-        return await stage.engine.observe_cluster("att_1") is not None
-
-    await eventually(bound)
+    await until_bound(stage, SPEC)
     assert stage.api.objects[JOB]["metadata"]["annotations"][names.ATTEMPT_CLUSTER] == "job-1-aaaaa"
     await stage.engine.ensure_work(WORK)
     work = json.loads(stage.api.objects[SECRET]["stringData"]["work.json"])
@@ -200,11 +206,7 @@ async def test_an_attempt_is_one_ray_cluster_and_a_preempted_job_keeps_its_ray_j
     stage.kuberay_makes("job-1-bbbbb")
     second = replace(SPEC, name="att_2")
 
-    async def bound_again() -> bool:
-        await stage.engine.ensure_cluster(second)
-        return await stage.engine.observe_cluster("att_2") is not None
-
-    await eventually(bound_again)
+    await until_bound(stage, second)
     observed = await stage.engine.observe_cluster("att_2")
     assert observed is not None
     assert observed.trouble is None
@@ -221,11 +223,7 @@ async def test_a_failed_attempt_gives_up_the_job_s_place_whatever_kueue_does_mea
     await stage.enter()
     stage.kuberay_makes("job-1-aaaaa")
 
-    async def bound() -> bool:
-        await stage.engine.ensure_cluster(SPEC)
-        return await stage.engine.observe_cluster("att_1") is not None
-
-    await eventually(bound)
+    await until_bound(stage, SPEC)
     stage.kuberay_says(jobDeploymentStatus="Suspended")
     await stage.engine.delete_cluster("att_1")
     assert JOB not in stage.api.objects
@@ -235,11 +233,7 @@ async def test_what_ended_an_attempt_is_noted_before_its_pods_are_gone(stage: St
     await stage.enter()
     stage.kuberay_makes("job-1-aaaaa")
 
-    async def bound() -> bool:
-        await stage.engine.ensure_cluster(SPEC)
-        return await stage.engine.observe_cluster("att_1") is not None
-
-    await eventually(bound)
+    await until_bound(stage, SPEC)
     stage.pods_are_ready("job-1-aaaaa", "head", "train")
     head = stage.api.objects[f"{PODS}/job-1-aaaaa-head"]
     last = {"terminated": {"reason": "OOMKilled"}}
