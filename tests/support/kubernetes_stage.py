@@ -10,10 +10,11 @@ from typing import Any
 from cluster.api import Object
 from cluster.cluster import Cluster
 from mlp_core.domain.execution import ClusterObserved, QueueObserved
+from mlp_core.domain.packing import Shape
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.client import KubeClient
 from mlp_operator.engines.kubernetes.engine import KubernetesEngine
-from mlp_operator.engines.kubernetes.manifests.tenancy import Amount, Limits, Pool, Project
+from mlp_operator.engines.kubernetes.manifests.tenancy import Limits, Pool, Project
 from mlp_operator.engines.kubernetes.observing import WorkReport
 from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.settings import KubernetesSettings
@@ -25,12 +26,12 @@ from support.waiting import eventually
 GIB = 2**30
 WITHIN = 60.0
 POOLS = (
-    Pool(Placement("cpu", (("pool", "cpu"),)), Amount(16, 64 * GIB), 4),
-    Pool(Placement("gpu", (("pool", "gpu"),), has_gpus=True), Amount(16, 64 * GIB, 4), 2),
+    Pool(Placement("cpu", (("pool", "cpu"),)), Shape(16, 64 * GIB), 4),
+    Pool(Placement("gpu", (("pool", "gpu"),), has_gpus=True), Shape(16, 64 * GIB, 4), 2),
 )
 
 
-NOWHERE = Pool(Placement("nowhere", (("pool", "nowhere"),)), Amount(16, 64 * GIB), 2)
+NOWHERE = Pool(Placement("nowhere", (("pool", "nowhere"),)), Shape(16, 64 * GIB), 2)
 """No node carries its labels."""
 
 
@@ -79,7 +80,7 @@ class Stage:
             self.engines[key] = KubernetesEngine(settings, client, StaticPools(), NoReports())
         return self.engines[key]
 
-    async def project(self, team: str | None = None, limits: Limits | None = None, **guarantees: Amount) -> Project:
+    async def project(self, team: str | None = None, limits: Limits | None = None, **guarantees: Shape) -> Project:
         """A new project whose queue is ready."""
         slug = f"t{uuid.uuid4().hex[:8]}"
         made = Project(f"prj_{slug}", slug, team or slug, limits or Limits(), tuple(guarantees.items()))

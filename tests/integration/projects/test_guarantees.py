@@ -11,7 +11,6 @@ from mlp_core.kit.ids import new_id
 from mlp_core.scheduling.snapshot import load_snapshot
 from mlp_core.tables import AttemptRow, JobRow, PoolRow
 from mlp_operator.engines.kubernetes.database import StoredTenants
-from mlp_operator.engines.kubernetes.manifests.tenancy import Amount
 from support.platform import Api, Person
 
 GIB = 2**30
@@ -45,7 +44,7 @@ async def test_an_admin_guarantees_machines_and_both_engines_know(api: Api, admi
     assert snapshot.guarantees[scope.project_id] == {pool: Shape(24, 96 * GIB, 12)}
     tenants = await StoredTenants(database).load()
     ours = next(one for one in tenants.projects if one.id == scope.project_id)
-    assert ours.guarantees == ((pool, Amount(24, 96 * GIB, 12)),)
+    assert ours.guarantees == ((pool, Shape(24, 96 * GIB, 12)),)
     taken_away = await admin.http.patch(url, json={"guarantees": {pool: 0}})
     assert taken_away.json()["guarantees"] == {}
 

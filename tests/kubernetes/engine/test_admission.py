@@ -9,8 +9,8 @@ import pytest
 
 from mlp.schemas.phases import FailureClass
 from mlp_core.domain.admission import Limits
+from mlp_core.domain.packing import Shape
 from mlp_operator.engines.kubernetes import names
-from mlp_operator.engines.kubernetes.manifests.tenancy import Amount
 from mlp_operator.engines.port import NotTakenError
 from support.kubernetes_stage import GIB, WITHIN, Stage, gpus, job_of, workers
 from support.waiting import eventually
@@ -55,7 +55,7 @@ async def test_one_gpu_too_many_waits_with_kueue_s_reason_in_words(stage: Stage)
 
 
 async def test_a_lender_takes_back_its_quota_and_the_borrower_keeps_its_place(stage: Stage) -> None:
-    half = Amount(8, 32 * GIB, 4)
+    half = Shape(8, 32 * GIB, 4)
     lender = await stage.project(team="lending", gpu=half)
     borrower = await stage.project(team="lending", gpu=half)
     first = stage.job(borrower, gpus(2, each=4))

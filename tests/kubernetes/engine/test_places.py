@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlp_core.domain.admission import Limits
-from mlp_operator.engines.kubernetes.manifests.tenancy import Amount
+from mlp_core.domain.packing import Shape
 from mlp_operator.engines.port import ClusterSpec, NodeGroup
 from support.kubernetes_stage import GIB, WITHIN, Stage, gpus, job_of, workers
 from support.waiting import eventually
@@ -40,7 +40,7 @@ async def test_the_order_is_kueue_s_over_all_projects(stage: Stage) -> None:
 
 
 async def test_a_preempted_named_cluster_waits_in_its_place_and_comes_back(stage: Stage) -> None:
-    half = Amount(8, 32 * GIB, 4)
+    half = Shape(8, 32 * GIB, 4)
     lender = await stage.project(team="back", gpu=half)
     borrower = await stage.project(team="back", gpu=half)
     head = NodeGroup("head", "cpu", 1, 0.5, GIB)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from datetime import timedelta
 
 import structlog
@@ -12,13 +11,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from mlp.schemas.agent import ProcessReport, ReportedArtifacts
 from mlp_core.domain.execution import ArtifactsObserved, Trouble
-from mlp_core.domain.packing import Shape
 from mlp_core.events.service import record as record_event
 from mlp_core.kit.database import Database, notify_due
 from mlp_core.scheduling.snapshot import limits_of, load_guarantees, pool_of
 from mlp_core.tables import AttemptRow, ClusterRow, EventRow, JobRow, PoolRow, ProjectRow, TeamRow
 from mlp_operator.engines.kubernetes.engine import Reports
-from mlp_operator.engines.kubernetes.manifests.tenancy import Amount, Pool, Project
+from mlp_operator.engines.kubernetes.manifests.tenancy import Pool, Project
 from mlp_operator.engines.kubernetes.observing import WorkReport
 from mlp_operator.engines.kubernetes.placement import Placement
 from mlp_operator.engines.kubernetes.tenancy import TenancySource, Tenants
@@ -71,7 +69,7 @@ class StoredTenants(TenancySource):
         return Tenants(
             pools=tuple(_pool(row) for row in pools),
             projects=tuple(
-                Project(row.id, row.slug, team, limits_of(row.limits), _guarantees(shares.get(row.id, {})))
+                Project(row.id, row.slug, team, limits_of(row.limits), tuple(sorted(shares.get(row.id, {}).items())))
                 for row, team in projects
                 if row.deleted_at is None
             ),
@@ -193,8 +191,4 @@ def placement_of(row: PoolRow) -> Placement:
 
 
 def _pool(row: PoolRow) -> Pool:
-    return Pool(placement_of(row), Amount(row.cpu, row.memory_bytes, float(row.gpu)), row.machines)
-
-
-def _guarantees(shares: Mapping[str, Shape]) -> tuple[tuple[str, Amount], ...]:
-    return tuple((pool, Amount(share.cpu, share.memory_bytes, share.gpu)) for pool, share in sorted(shares.items()))
+    return Pool(placement_of(row), pool_of(row).machine, row.machines)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import floor
 
-from mlp_core.domain.packing import Machines, NodeDemand, PoolShape, Shape
+from mlp_core.domain.packing import NOTHING, Machines, NodeDemand, PoolShape, Shape
 
 Shares = Mapping[str, Mapping[str, Shape]]
 """By project and pool."""
 _EPSILON = 1e-6
-_NOTHING = Shape(0.0, 0, 0.0)
 
 
 def shares_of(machines: Mapping[str, Mapping[str, float]], pools: Iterable[PoolShape]) -> dict[str, dict[str, Shape]]:
@@ -51,15 +50,14 @@ class Kept:
     def claim(self, project: str, demands: Iterable[NodeDemand]) -> None:
         """A gang of `project` holds its part of the shares, or is the next to get it."""
         for pool, wanted in _by_pool(demands).items():
-            self._claimed[project, pool] = _plus(self._claimed.get((project, pool), _NOTHING), wanted)
+            self._claimed[project, pool] = self._claimed.get((project, pool), NOTHING).plus(wanted)
 
     def is_within(self, project: str, demands: Iterable[NodeDemand]) -> bool:
         """Whether a gang asks for no more than is left of its project's own shares, in every pool that has one."""
         own = self._shares.get(project, {})
         wanted = {pool: shape for pool, shape in _by_pool(demands).items() if pool in own}
         return bool(wanted) and all(
-            _fits(_plus(self._claimed.get((project, pool), _NOTHING), shape), own[pool])
-            for pool, shape in wanted.items()
+            _fits(self._claimed.get((project, pool), NOTHING).plus(shape), own[pool]) for pool, shape in wanted.items()
         )
 
     def wait(self, project: str, demands: Iterable[NodeDemand]) -> None:
@@ -67,7 +65,7 @@ class Kept:
         own = self._shares.get(project, {})
         for pool, wanted in _by_pool(demands).items():
             if pool in own:
-                self._waited_for[pool] = _plus(self._waited_for.get(pool, _NOTHING), wanted)
+                self._waited_for[pool] = self._waited_for.get(pool, NOTHING).plus(wanted)
 
     def cut_by(self, demands: Iterable[NodeDemand], machines: Machines) -> str | None:
         """The pool in which a gang would take of what is kept; None where there is none."""
@@ -100,11 +98,5 @@ def _fits(wanted: Shape, share: Shape) -> bool:
 def _by_pool(demands: Iterable[NodeDemand]) -> dict[str, Shape]:
     found: dict[str, Shape] = {}
     for demand in demands:
-        node, count = demand.node, demand.count
-        all_ = Shape(node.cpu * count, node.memory_bytes * count, node.gpu * count)
-        found[demand.pool] = _plus(found.get(demand.pool, _NOTHING), all_)
+        found[demand.pool] = found.get(demand.pool, NOTHING).plus(demand.node.times(demand.count))
     return found
-
-
-def _plus(one: Shape, other: Shape) -> Shape:
-    return Shape(one.cpu + other.cpu, one.memory_bytes + other.memory_bytes, one.gpu + other.gpu)

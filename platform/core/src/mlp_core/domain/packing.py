@@ -16,11 +16,20 @@ _EPSILON = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What one Ray node takes, or one machine has: cores, bytes, accelerators."""
+    """What one Ray node takes, or one machine has, or several together: cores, bytes, accelerators."""
 
     cpu: float
     memory_bytes: int
     gpu: float = 0.0
+
+    def plus(self, other: Shape) -> Shape:
+        return Shape(self.cpu + other.cpu, self.memory_bytes + other.memory_bytes, self.gpu + other.gpu)
+
+    def times(self, count: int) -> Shape:
+        return Shape(self.cpu * count, self.memory_bytes * count, self.gpu * count)
+
+
+NOTHING = Shape(0.0, 0)
 
 
 @dataclass(frozen=True, slots=True)

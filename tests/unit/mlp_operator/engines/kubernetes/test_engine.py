@@ -13,6 +13,7 @@ import pytest
 
 from mlp.schemas.phases import FailureClass
 from mlp_core.domain.execution import ClusterObserved, QueueObserved
+from mlp_core.domain.packing import Shape
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.client import KubeClient
 from mlp_operator.engines.kubernetes.engine import KubernetesEngine
@@ -448,7 +449,7 @@ class Source:
         self.notes.append((reason, message))
 
 
-POOL = tenancy.Pool(Placement("cpu"), tenancy.Amount(8, 32 * GIB), 2)
+POOL = tenancy.Pool(Placement("cpu"), Shape(8, 32 * GIB), 2)
 PROJECT = tenancy.Project("prj_1", "demo", "vision")
 QUEUE = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/mlp-demo"
 

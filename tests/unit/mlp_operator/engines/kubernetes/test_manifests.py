@@ -18,6 +18,7 @@ from mlp.runtime.pods.places import RAY_MARK, Pod
 from mlp.runtime.pods.work import Work
 from mlp_core.domain.admission import Limits
 from mlp_core.domain.execution import EnvironmentLock
+from mlp_core.domain.packing import Shape
 from mlp_core.kit.ids import new_id
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.manifests import pods, quantities, rays, tenancy
@@ -45,15 +46,15 @@ MIXED = ClusterSpec(
 ALONE = ClusterSpec(name=ATTEMPT, project="demo", head=HEAD, groups=())
 PLACE = Place(job=JOB, priority="high", grace_seconds=45, timeout_seconds=3600)
 POOLS = [
-    tenancy.Pool(PLACEMENTS["cpu"], tenancy.Amount(8, 32 * GIB), 2),
-    tenancy.Pool(PLACEMENTS["a100"], tenancy.Amount(16, 128 * GIB, 8), 1),
+    tenancy.Pool(PLACEMENTS["cpu"], Shape(8, 32 * GIB), 2),
+    tenancy.Pool(PLACEMENTS["a100"], Shape(16, 128 * GIB, 8), 1),
 ]
 PROJECT = tenancy.Project(
     "prj_01KC0000000000000000000002",
     "demo",
     "vision",
     Limits(cpu=8, gpu=4),
-    guarantees=(("a100", tenancy.Amount(4, 32 * GIB, 2)),),
+    guarantees=(("a100", Shape(4, 32 * GIB, 2)),),
 )
 OTHER = tenancy.Project("prj_01KC0000000000000000000003", "asr", "speech")
 WORK = WorkSpec(

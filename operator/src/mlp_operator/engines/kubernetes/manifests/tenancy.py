@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from mlp.schemas.phases import Priority
 from mlp_core.domain.admission import Limits
+from mlp_core.domain.packing import NOTHING, Shape
 from mlp_operator.engines.kubernetes import names
 from mlp_operator.engines.kubernetes.manifests import quantities
 from mlp_operator.engines.kubernetes.placement import GPU, Placement
@@ -29,19 +31,9 @@ RAY_DASHBOARD_PORT = 8265
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
-    cpu: float = 0.0
-    memory_bytes: int = 0
-    gpu: float = 0.0
-
-    def times(self, factor: int) -> Amount:
-        return Amount(self.cpu * factor, self.memory_bytes * factor, self.gpu * factor)
-
-
-@dataclass(frozen=True, slots=True)
 class Pool:
     placement: Placement
-    machine: Amount
+    machine: Shape
     machines: int
 
     @property
@@ -49,7 +41,7 @@ class Pool:
         return self.placement.pool
 
     @property
-    def capacity(self) -> Amount:
+    def capacity(self) -> Shape:
         return self.machine.times(self.machines)
 
 
@@ -59,7 +51,7 @@ class Project:
     slug: str
     team: str
     limits: Limits = field(default_factory=Limits)
-    guarantees: tuple[tuple[str, Amount], ...] = field(default=())
+    guarantees: tuple[tuple[str, Shape], ...] = field(default=())
     """By pool: lent out while the project does not use it, and taken back when it does."""
 
 
@@ -210,7 +202,7 @@ def _cluster_queue(project: Project, pools: list[Pool]) -> Manifest:
         "flavorFungibility": {"whenCanBorrow": "TryNextFlavor", "whenCanPreempt": "TryNextFlavor"},
         "preemption": {"withinClusterQueue": "LowerPriority", "reclaimWithinCohort": "Any"},
         "resourceGroups": _groups(
-            [(pool, guarantees.get(pool.name, Amount()), project.limits) for pool in pools]
+            [(pool, guarantees.get(pool.name, NOTHING), project.limits) for pool in pools]
         ),
     }  # fmt: skip
     metadata = {"name": names.cluster_queue(project.slug), "labels": _labels(project)}
@@ -222,16 +214,16 @@ def _local_queue(project: Project) -> Manifest:
     return _in_namespace(KUEUE, "LocalQueue", names.LOCAL_QUEUE, project, spec=spec)
 
 
-def _not_guaranteed(pool: Pool, projects: list[Project]) -> Amount:
+def _not_guaranteed(pool: Pool, projects: list[Project]) -> Shape:
     given = [amount for project in projects for name, amount in project.guarantees if name == pool.name]
-    return Amount(
+    return Shape(
         max(0.0, pool.capacity.cpu - sum(amount.cpu for amount in given)),
         max(0, pool.capacity.memory_bytes - sum(amount.memory_bytes for amount in given)),
         max(0.0, pool.capacity.gpu - sum(amount.gpu for amount in given)),
     )
 
 
-def _cohort(name: str, parent: str | None, shares: list[tuple[Pool, Amount]]) -> Manifest:
+def _cohort(name: str, parent: str | None, shares: list[tuple[Pool, Shape]]) -> Manifest:
     spec: Manifest = {"parentName": parent} if parent is not None else {}
     groups = _groups([(pool, share, None) for pool, share in shares])
     if groups:
@@ -244,7 +236,7 @@ def _cohort(name: str, parent: str | None, shares: list[tuple[Pool, Amount]]) ->
     }
 
 
-def _groups(shares: list[tuple[Pool, Amount, Limits | None]]) -> list[Manifest]:
+def _groups(shares: list[tuple[Pool, Shape, Limits | None]]) -> list[Manifest]:
     if not shares:
         return []
     flavors = [
@@ -254,7 +246,7 @@ def _groups(shares: list[tuple[Pool, Amount, Limits | None]]) -> list[Manifest]:
     return [{"coveredResources": list(COVERED), "flavors": flavors}]
 
 
-def _resources(pool: Pool, nominal: Amount, limits: Limits | None) -> list[Manifest]:
+def _resources(pool: Pool, nominal: Shape, limits: Limits | None) -> list[Manifest]:
     """Kueue bounds by flavor and a project's limit is over all of them, so each flavor alone may reach the limit.
 
     The platform's own check at submit keeps the sum.
@@ -300,12 +292,8 @@ def _priority(priority: Priority) -> Manifest:
     }
 
 
-def _total(pools: list[Pool]) -> Amount:
-    return Amount(
-        sum(pool.capacity.cpu for pool in pools),
-        sum(pool.capacity.memory_bytes for pool in pools),
-        sum(pool.capacity.gpu for pool in pools),
-    )
+def _total(pools: list[Pool]) -> Shape:
+    return reduce(Shape.plus, (pool.capacity for pool in pools), NOTHING)
 
 
 def _least(limit: float | None, whole: float) -> float:
